@@ -227,13 +227,14 @@ func (c *compilation) buildProgram() {
 	if front == nil || c.doc == nil || c.bag.HasErrors() && c.doc.Root == nil {
 		return
 	}
-	program := front.Compile(c.doc, c.newEnv(), &c.bag)
+	env := c.newEnv()
+	c.addSettings(env)
+	program := front.Compile(c.doc, env, &c.bag)
 	c.result.Workflow = program
 	if program == nil {
 		return
 	}
 	c.warnForeign(program.Workflow)
-	c.addSettings(program.Workflow)
 	applyConstants(program, c.opt.Constants, &c.bag)
 	var found diag.Bag
 	check.Run(program, &found)

@@ -30,7 +30,11 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 			bag.Add(finding.UnknownConstant(nameSpan(p), c.Name, names))
 			continue
 		}
-		if want := describeMisfit(c.Value, w.Inputs[i].Type); want != "" {
+		typ := w.Inputs[i].Type
+		if choices := w.Inputs[i].Choices; len(choices) > 0 && typ == types.Word {
+			typ = &types.Enum{Values: choices}
+		}
+		if want := describeMisfit(c.Value, typ); want != "" {
 			bag.Add(finding.ConstantValue(nameSpan(p), c.Name, c.Value, want))
 			continue
 		}
@@ -104,6 +108,8 @@ func describeMisfit(value string, t types.Type) string {
 			}
 			return "true or false"
 		}
+	case *types.List:
+		return "given at the run: it is a list"
 	case *types.Enum:
 		if !slices.Contains(t.Values, value) {
 			return t.String()

@@ -79,6 +79,10 @@ func (c *compilation) chooseFrontend() dialect.Frontend {
 // shape: first as written, then with one misspelt key, so that a faulty workflow is
 // not skipped.
 func (c *compilation) detectDialect() (name, why string) {
+	if pack, workflow := workspace.ArchonPack(c.absPath(), func(dir string) []string { return c.newEnv().Files.List(dir) }); pack != "" && !workflow {
+		c.result.Why = "it is in no folder of a workflow of its pack"
+		return "", c.result.Why
+	}
 	if workspace.IsArchonWorkflow(c.absPath()) {
 		return archon.Name, "it is in a folder `.archon/workflows`"
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
-// projectFiles reads files, but none below the project's folder that a symbolic link leads
-// out of: a workflow of a repository that nobody has read yet could put any file of its
-// user into a prompt. Links within the Git repository around the project are no such links.
+// projectFiles reads files, but doesn't follow symbolic links that lead out of the project's
+// folder: otherwise a workflow of a freshly cloned repository could put any file of its user
+// into a prompt. Links within the Git repository around the project are fine.
 // In the home folder, all files are the user's own.
 type projectFiles struct {
 	dialect.Files

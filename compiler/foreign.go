@@ -111,7 +111,7 @@ func (f foreignNames) resolveName(name string, path []string, loose bool) (node,
 	return "", "", nil
 }
 
-// nativeReference is a reference as a dialect writes it, or "" if its prompts have none of the kind.
+// nativeReference is a reference in the syntax of a dialect, or "" if its prompts have no such references.
 func nativeReference(name, node, value string, fields []string) string {
 	path := strings.Join(append([]string{""}, fields...), ".")
 	switch {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/internal/formats"
 )
 
 var update = flag.Bool("update", false, "write docs/reference")
@@ -37,26 +39,79 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// keysHead is the head of the table of all keys in the page of archon.
-const keysHead = "| key | where | since | wfc |\n|---|---|---|---|\n"
+// The heads of the tables in the pages of formats that the tests write.
+const (
+	versionsHead = "| version | name in the original | compared with | date | recorded |\n|---|---|---|---|---|\n"
+	keysHead     = "| key | where | since | wfc |\n|---|---|---|---|\n"
+	rulesHead    = "| topic | before | since | newer rule | from |\n|---|---|---|---|---|\n"
+)
 
-// TestReferenceOfVersions compares the table of all keys in the page of archon with the
-// tables that the front end decodes by.
+// TestReferenceOfVersions compares the tables of versions, keys and rules in the pages of
+// the formats with the tables of the compiler. A page shows those that its format has.
 func TestReferenceOfVersions(t *testing.T) {
-	path := filepath.Join("..", "docs", "dialects", "archon.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	for _, f := range formats.All {
+		path := filepath.Join("..", "docs", "dialects", f.Name+".md")
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(content)
+		for head, rows := range map[string]string{versionsHead: versionRows(f), keysHead: keyRows(f), rulesHead: ruleRows(f)} {
+			before, rest, found := strings.Cut(page, head)
+			if !found {
+				if rows != "" && (head != versionsHead || len(f.Versions) > 1) {
+					t.Errorf("%s has no table %s", path, head)
+				}
+				continue
+			}
+			for strings.HasPrefix(rest, "|") {
+				_, rest, _ = strings.Cut(rest, "\n")
+			}
+			page = before + head + rows + rest
+		}
+		if *update {
+			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if string(content) != page {
+			t.Errorf("the tables in %s are not those of the compiler; `make docs` writes them", path)
+		}
 	}
-	before, rest, found := strings.Cut(string(page), keysHead)
-	if !found {
-		t.Fatal("the page has no table of all keys")
-	}
-	for strings.HasPrefix(rest, "|") {
-		_, rest, _ = strings.Cut(rest, "\n")
-	}
+}
+
+func versionRows(f *formats.Format) string {
 	var b strings.Builder
-	for _, table := range (archon.Frontend{}).Tables() {
+	for _, v := range f.Versions {
+		recorded := ""
+		if v.Recorded {
+			recorded = "yes"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s, %s | %s | %s |\n", v.Name, v.Title, v.Repository, v.Origin(), v.Date, recorded)
+	}
+	return b.String()
+}
+
+// ruleRows has the rules that versions of a format changed.
+func ruleRows(f *formats.Format) string {
+	var b strings.Builder
+	for _, c := range f.Changes {
+		since := c.Since
+		if c.Named {
+			since += ", if `wfc.yaml` names it"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Topic, c.Before, since, c.After, f.SourceOf(c))
+	}
+	return b.String()
+}
+
+// keyRows has all keys of a format whose versions have different ones.
+func keyRows(f *formats.Format) string {
+	if len(f.Keys) == 0 {
+		return ""
+	}
+	i := slices.IndexFunc(allFrontends(), func(front dialect.Frontend) bool { return front.Name() == f.Name })
+	var b strings.Builder
+	for _, table := range allFrontends()[i].Tables() {
 		for _, k := range table.Keys {
 			support := "supported"
 			switch {
@@ -65,15 +120,8 @@ func TestReferenceOfVersions(t *testing.T) {
 			case strings.HasPrefix(k.Doc, "Was removed"):
 				support = "removed from the format: an error (WFC128)"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, table.Level.Where, k.Since, support)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, table.Level.Where, f.KeySince(table.Level.Where, k.Name), support)
 		}
 	}
-	want := before + keysHead + b.String() + rest
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if string(page) != want {
-		t.Errorf("the table of all keys in %s is not what the front end says; `make docs` writes it", path)
-	}
+	return b.String()
 }

@@ -2,9 +2,9 @@ package compiler
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -14,36 +14,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// addSettings gives a workflow the settings of the configuration that it lacks.
-func (c *compilation) addSettings(w *ir.Workflow) {
-	switch {
-	case c.opt.Schedule.Value == "":
-	case w.Schedule != nil:
-		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Whole()))
-	default:
-		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Whole()}
-		if parsed, _ := cron.Parse(w.Schedule.Cron); parsed != nil {
-			w.Schedule.Zone = parsed.Zone
+// addSettings puts what the configuration sets for the workflow into the environment of its
+// front end.
+func (c *compilation) addSettings(env *dialect.Env) {
+	if text := c.opt.Schedule; text.Value != "" {
+		env.Schedule = &ir.Schedule{Cron: text.Value, Span: text.Whole()}
+		if parsed, _ := cron.Parse(text.Value); parsed != nil {
+			env.Schedule.Zone = parsed.Zone
 		}
 	}
-	switch {
-	case len(c.opt.DeliverTo) == 0:
-	case len(w.DeliverTo) > 0:
-		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Whole()))
-	default:
-		for _, t := range c.opt.DeliverTo {
-			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
-		}
+	for _, t := range c.opt.DeliverTo {
+		env.DeliverTo = append(env.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
 	}
-	for _, t := range c.opt.WorkerTags {
-		nodes := w.Body.All()
-		i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return n.ID == t.Node })
-		if i >= 0 {
-			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
-		} else if t.Whole {
-			c.bag.Add(finding.UnknownSettingNode(t.At, t.Node, "`tags` of workflow "+w.Name, ir.IDs(nodes)))
-		}
-	}
+	env.NodeTags = c.opt.WorkerTags
 }
 
 // bodyPrompts returns the prompts of a body, those inside loops and gates too.
@@ -70,8 +53,8 @@ func bodyPrompts(body ir.Body) []*ir.Prompt {
 type limit struct {
 	// name is the name of the setting, what the quantity that it limits.
 	name, what string
-	// tells returns whether a kind of agent reports the quantity.
-	tells func(k catalog.KindInfo) catalog.Report
+	// reports returns whether a kind of agent reports the quantity.
+	reports func(k catalog.KindInfo) catalog.Report
 	// own is where the workflow itself sets it. Its author could not know which
 	// models answer, so what cannot be held is a warning then.
 	own source.Span
@@ -81,7 +64,7 @@ type limit struct {
 func (l *limit) ableKinds() []string {
 	var names []string
 	for _, k := range catalog.Kinds() {
-		if told := l.tells(k); told == catalog.Always || told == catalog.ByPrice {
+		if report := l.reports(k); report == catalog.Always || report == catalog.ByPrice {
 			names = append(names, k.Name)
 		}
 	}
@@ -91,8 +74,8 @@ func (l *limit) ableKinds() []string {
 // checkLimits reports the limits of a run, the project's and the workflow's own,
 // that nothing could hold, once for each agent.
 func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
-	cost := limit{name: "limits.cost_usd", what: "cost", tells: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
-	tokens := limit{name: "limits.tokens", what: "tokens", tells: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
+	cost := limit{name: "limits.cost_usd", what: "cost", reports: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
+	tokens := limit{name: "limits.tokens", what: "tokens", reports: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
 	var limits []limit
 	if c.Limits.CostUSD > 0 {
 		limits = append(limits, cost)
@@ -130,9 +113,9 @@ func (l *limit) checkAgent(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	if !known {
 		return nil // a program, which may report it
 	}
-	switch l.tells(kind) {
+	switch l.reports(kind) {
 	case catalog.Never, catalog.Maybe:
-		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.tells(kind) == catalog.Never, l.ableKinds())
+		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.reports(kind) == catalog.Never, l.ableKinds())
 	case catalog.ByPrice:
 		if a.Model == "" && named.Model == "" && named.Price == nil {
 			return codes.UnknownPrice.New(a.Span, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` depends on its model", l.name, a.Name)).

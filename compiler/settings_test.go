@@ -94,7 +94,7 @@ func TestSeverityOfLimits(t *testing.T) {
 		catalog.Always: "",
 	} {
 		l := limit{name: "limits.tokens", what: "tokens"}
-		l.tells = func(k catalog.KindInfo) catalog.Report { return report }
+		l.reports = func(k catalog.KindInfo) catalog.Report { return report }
 		got := ""
 		if d := l.checkAgent(&ir.Agent{Name: "claude"}, &settings.Project{}); d != nil {
 			got = d.Severity.String() + " " + d.Message

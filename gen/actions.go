@@ -40,7 +40,7 @@ func (f actionWriter) writeScript(n *node, a *ir.Script) {
 	f.returnAction(n, "Script", d)
 }
 
-// longPrompt is the width from which on a prompt is no argument of a call.
+// longPrompt is the width from which on a prompt isn't written as an argument of a call.
 const longPrompt = 40
 
 // plainWidth is the width of code on one line.
@@ -54,9 +54,8 @@ func plainWidth(code *jen.Statement) int {
 	return width
 }
 
-// promptFields returns the fields of a prompt's action. schema is the code of the schema of
-// the reply, and session the session that the turn goes on
-// with; both may be missing.
+// promptFields returns the fields of a prompt's action. schema is the code of the reply's
+// schema, and session the session that the turn continues; both may be missing.
 func (f actionWriter) promptFields(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
 	f.noteOrigin(a)
@@ -94,8 +93,8 @@ func (f actionWriter) promptFields(a *ir.Prompt, schema, session *jen.Statement,
 	return d
 }
 
-// continuedSession is the code of the session that a prompt goes on with, nil for one
-// that begins anew.
+// continuedSession is the code of the session that a prompt continues, nil for a prompt that
+// starts a new one.
 func (f actionWriter) continuedSession(a *ir.Prompt) *jen.Statement {
 	f.noteSession(a)
 	if a.Resumes != "" {

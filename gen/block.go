@@ -32,7 +32,7 @@ func (b *block) takeName(name string) {
 	b.taken[name] = true
 }
 
-// rememberRead notes the variable of what was read.
+// rememberRead notes the variable that holds a value after a read.
 func (b *block) rememberRead(key, name string) {
 	if b.read == nil {
 		b.read = map[string]string{}

@@ -28,8 +28,8 @@ type computed struct {
 // asOperand is the code as the operand of any operator.
 func (v computed) asOperand() *jen.Statement { return v.asOperandOf(unaryLevel) }
 
-// asOperandOf returns the code as an operand of an operator of the given level, in a
-// statement of its own.
+// asOperandOf returns the code as an operand of an operator of the given level, in a separate
+// statement.
 func (v computed) asOperandOf(level precedence) *jen.Statement {
 	return jen.Add(boolean{code: v.code, level: v.level}.asOperandOf(level))
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/testkit"
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
@@ -264,7 +263,7 @@ func buildDriver(t *testing.T) string {
 }
 
 func TestMain(m *testing.M) {
-	fixedseed.Set()
+	testkit.SetSeed()
 	code := m.Run()
 	if driverProgram.path != "" {
 		os.RemoveAll(filepath.Dir(driverProgram.path))

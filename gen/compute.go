@@ -26,9 +26,9 @@ import (
 //		return "", err
 //	}
 //
-// The evaluator is declared when the function first needs it. Whoever emits code
-// that uses it sees to it, by checkEvaluator, that its error is looked at before anything
-// is done with the value; writePredicate does so at the end of a predicate.
+// A function declares the evaluator when it first needs it. Code that emits a use of the
+// evaluator calls checkEvaluator, so that the generated code checks the error before it uses
+// the value; writePredicate does so at the end of a predicate.
 
 // dynamicOperand is the value of a dynamic expression where its text is read, or
 // its truth when it is a condition.
@@ -259,6 +259,10 @@ var conversions = map[types.Type]struct {
 // convertValue reads a text as a value of a basic type.
 func (f valueWriter) convertValue(e *expr.Convert) computed {
 	x := f.stringValue(f.strictValue(e.X))
+	if enum, ok := e.To.(*types.Enum); ok {
+		args := append([]jen.Code{x.code, jen.Lit(cleanLine(e.What))}, stringLiterals(enum.Values)...)
+		return computed{code: f.useEvaluator().Dot("ToChoice").Call(args...), form: stringForm, fails: true, level: unaryLevel}
+	}
 	to, ok := e.To.(types.Basic)
 	if !ok || conversions[to].method == "" {
 		if o, ok := e.To.(*types.Optional); ok {
@@ -391,11 +395,9 @@ func (f valueWriter) localValue(d *expr.Declared) computed {
 	return plainValue(anyForm, jen.Id(l.name))
 }
 
-// selectField returns how Go selects an attribute of a step's output, or nil when its value
-// must be looked up in the text: because the step may have been skipped, because a
-// level above it may be missing, or because Go cannot tell what is not there from
-// what is null. The task becomes a
-// parameter.
+// selectField returns how Go selects an attribute of a step's output, or nil if the code must
+// look it up in the text: because the step may have been skipped, a level above the attribute
+// may be missing, or Go cannot distinguish missing from null. The task becomes a parameter.
 func (f valueWriter) selectField(e expr.Expr) *selection {
 	var path []string
 	for {

@@ -100,7 +100,7 @@ func (f conditionWriter) negatedCode(e expr.Expr) boolean {
 	return boolean{code: jen.Op("!").Add(f.conditionCode(e).asOperandOf(unaryLevel)), level: unaryLevel}
 }
 
-// opposite holds because what is compared as a number is one: there is no NaN.
+// opposite holds because numbers are never NaN.
 var opposite = [...]expr.CompareOp{
 	expr.TextEqual: expr.TextNotEqual, expr.TextNotEqual: expr.TextEqual,
 	expr.NumberLess: expr.NumberGreaterEqual, expr.NumberGreaterEqual: expr.NumberLess,
@@ -154,8 +154,8 @@ func (f conditionWriter) compareOperands(op expr.CompareOp, e *expr.Compare) boo
 	return boolean{code: textOf(x).Op(op.String()).Add(textOf(y)), level: compareLevel}
 }
 
-// comparePrevious compares a field of a node of the previous iteration with a constant. The
-// text of one that has not completed is empty.
+// comparePrevious compares a field of a node of the previous iteration with a constant. A node
+// that has not completed has an empty text.
 func (f conditionWriter) comparePrevious(op expr.CompareOp, n *node, m *member, lit *expr.Literal) boolean {
 	state := func(op string) *jen.Statement {
 		return f.lastTask(n).Dot("Status").Call().Op(op).Qual(flowPath, "Completed")
@@ -183,7 +183,7 @@ func (f conditionWriter) compareLiteral(op expr.CompareOp, x operand, lit *expr.
 	return f.comparePresent(op, x, x.code, lit)
 }
 
-// comparePresent is compareLiteral for a value that is there.
+// comparePresent is compareLiteral for a value that exists.
 func (f conditionWriter) comparePresent(op expr.CompareOp, x operand, code *jen.Statement, lit *expr.Literal) boolean {
 	is := func(y *jen.Statement) boolean {
 		return boolean{code: jen.Add(code).Op(op.String()).Add(y), level: compareLevel}

@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// The workflows that a workflow runs are packages of their own, in folders of its package.
-// Each is generated as if it stood alone. They are beside each other, also if one runs
-// another, so each is there once.
+// The workflows that a workflow runs become separate packages, in folders of its package, each
+// generated as if it were alone. The folders are siblings even if one workflow runs another,
+// so each workflow has one.
 
 func newPackage(p *ir.Program, body ir.Body, opt Options, fam *family) *goPackage {
 	g := &goPackage{

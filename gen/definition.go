@@ -125,6 +125,8 @@ func (g definitionWriter) inputInfos() []jen.Code {
 		d := fields{}
 		d.setField("Name", jen.Lit(in.Name))
 		d.setField("Type", jen.Lit(in.typeName()))
+		d.setLit("Items", inputItems(in.Type))
+		d.setTexts("Choices", in.Choices)
 		d.setLit("Position", in.Position)
 		d.setLit("Replaces", in.Replaces)
 		d.setLit("Doc", in.Doc)
@@ -145,7 +147,7 @@ func (g definitionWriter) nodeInfos() []jen.Code {
 	return list
 }
 
-// nodeInfo is what a definition says of a node.
+// nodeInfo is a definition's description of a node.
 func (g definitionWriter) nodeInfo(n *node) *fields {
 	d := &fields{}
 	d.setField("Key", jen.Lit(n.Local()))

@@ -191,6 +191,9 @@ func defaultJSON(lit *expr.Literal) string {
 	case lit.Typ == types.Any:
 		return lit.Text
 	}
+	if _, list := itemType(lit.Typ); list {
+		return lit.Text
+	}
 	text, _ := json.Marshal(lit.Text)
 	return string(text)
 }
@@ -206,7 +209,8 @@ func isZeroDefault(e expr.Expr) bool {
 	case lit.Typ == types.Bool:
 		return lit.Text == "false"
 	}
-	return true
+	_, list := itemType(lit.Typ)
+	return !list || lit.Text == "[]"
 }
 
 // fanOf is how a node runs for each item of a list, or nil.
@@ -416,8 +420,21 @@ func inputType(t types.Type) string {
 		}
 	case *types.Optional:
 		return inputType(t.Elem)
+	case *types.List:
+		return "list"
 	}
 	return types.Text.String()
+}
+
+// inputItems is inputType for the items of a list, and "" for another type.
+func inputItems(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Optional:
+		return inputItems(t.Elem)
+	case *types.List:
+		return inputType(t.Elem)
+	}
+	return ""
 }
 
 // canPrintAs reports whether a value of a type might be printed as this text.

@@ -138,7 +138,7 @@ func (f *function) innerBlock(write func()) []jen.Code {
 	return inner.code
 }
 
-// knownVariable is the variable of what was read before, here or in a block around, or "".
+// knownVariable is the variable of an earlier read, here or in a block around, or "".
 func (f *function) knownVariable(key string) string {
 	for b := f.block; b != nil; b = b.outer {
 		if v := b.read[key]; v != "" {
@@ -273,8 +273,8 @@ func (f *function) takeOverNeeds(u *uses) {
 	}
 }
 
-// useEvaluator is the function's evaluator, which it declares when it is new. Its
-// error is to be looked at; see checkEvaluator.
+// useEvaluator is the function's evaluator, which it declares if it is new. The code must
+// check its error; see checkEvaluator.
 func (f *function) useEvaluator() *jen.Statement {
 	if f.evaluates == "" {
 		f.evaluates = f.newShared(evaluatorName)
@@ -287,8 +287,8 @@ func (f *function) useEvaluator() *jen.Statement {
 // rootBlock is the function's outermost block.
 func (f *function) rootBlock() *block { return f.block.outermostBlock() }
 
-// checkEvaluator emits the return of the evaluator's error if there can be one that was
-// not looked at.
+// checkEvaluator emits the return of the evaluator's error if the code before may have left
+// one unchecked.
 func (f *function) checkEvaluator() {
 	if !f.unchecked {
 		return
@@ -407,11 +407,11 @@ func (f *function) handOver(p *part, param string, typ *jen.Statement) *jen.Stat
 	return jen.Func().Params(params...).Params(p.result, jen.Error()).Block(returnCall(p.name, args, p.sure))
 }
 
-// handPart is handOver for a part with a parameter of its own.
+// handPart is handOver for a part with an additional parameter.
 func (f *function) handPart(p *part) *jen.Statement { return f.handOver(p, p.own, p.ownType) }
 
-// holdText puts a long text into a variable; a short one is used where it stands. Of one
-// that may fail the error is to be looked at.
+// holdText puts a long text into a variable; a short one is used in place. If the text may
+// fail, the code checks the error.
 func (f *function) holdText(name string, t textCode) *jen.Statement {
 	if t.held || !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code

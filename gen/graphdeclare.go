@@ -62,8 +62,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 	g.declareState()
 }
 
-// nameGraphNode finds the identifiers of a node. A number tells two ids with the same stem
-// apart.
+// nameGraphNode finds the identifiers of a node. Numbers distinguish ids with the same stem.
 func (g *declarer) nameGraphNode(m *graphNode) {
 	stem := exportedName(m.ID, "Node")
 	for i, try := 2, stem; ; i++ {

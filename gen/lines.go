@@ -15,9 +15,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
-// A //line directive holds until the next one, so code that stands for no line
+// A //line directive holds until the next one, so code that represents no line
 // of the workflow must say so, and by its own line number. That is only known
-// when the file is printed: until then a mark stands there. Directives count
+// when the file is printed; until then a mark takes its place. Directives count
 // only at the start of a line, and a mark must not be confused with text of the
 // workflow, so in this mode files are not formatted and no string is raw.
 const resetMark = "//line wfc-reset:1"
@@ -82,7 +82,7 @@ func (g *style) rowAt(item *jen.Statement, at source.Span) *jen.Statement {
 	return item
 }
 
-// addLine joins two lines of an expression; the second stands for at.
+// addLine joins two lines of an expression; the second is from at.
 func (g *style) addLine(stmt *jen.Statement, at source.Span) *jen.Statement {
 	if g.directives {
 		return stmt.Op("+\n" + g.directiveFor(at) + "\n")
@@ -120,7 +120,7 @@ func (g *style) directiveFor(at source.Span) string {
 	return fmt.Sprintf("//line %s:%d:%d", cleanLine(baseName(at.File.Name)), p.Line, p.Column)
 }
 
-// positionOf is a place as people read it: "triage.yaml:12".
+// positionOf is a place for comments: "triage.yaml:12".
 func (g *style) positionOf(at source.Span) string {
 	return cleanLine(baseName(at.File.Name)) + ":" + strconv.Itoa(at.Position().Line)
 }
@@ -188,7 +188,7 @@ func wrapComment(text string) string {
 		return wrapComment(text) + "\n//\n//\t" + cleanLine(code)
 	}
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
-	const inHole = "\x01"                       // a blank at which no line ends
+	const inHole = "\x01"                       // a space at which no line ends
 	whole := func(hole string) string { return strings.ReplaceAll(hole, " ", inHole) }
 	if text = cleanLine(text); strings.Contains(text, "{{") {
 		text = shortHole().ReplaceAllStringFunc(text, whole)

@@ -54,7 +54,7 @@ func (f actionWriter) writeLoop(n *node, a *ir.Loop) {
 	f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Loop"), d)
 }
 
-// describeGoal is what a loop waits for, for people.
+// describeGoal describes what ends a loop, for comments.
 func describeGoal(a *ir.Loop) string {
 	var ends []string
 	if a.Field != "" {

@@ -23,9 +23,8 @@ import (
 //
 // Performers are those of the kinds of nodes there are, except prompts: their
 // performer needs agents, which the command line chooses among the names in
-// Definition.Agents. The check of replies is named when a prompt has a schema, and
-// the kinds of agents are those that stand behind the workflow's: a kind that is
-// not named is not linked.
+// Definition.Agents. The check of replies is named if a prompt has a schema, and the kinds of
+// agents are those of the workflow's agents: a kind that is not named is not linked.
 func (g programWriter) mainFunc(f *jen.File) {
 	n := g.collectNeeds(f)
 	f.ImportNames(map[string]string{cliPath: "cli", promptsPath: "prompts", "os": "os"})

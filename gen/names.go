@@ -121,9 +121,9 @@ type nodeNames struct {
 	spec, makes string
 }
 
-// nameNode returns the identifiers of a node. Two ids that lead to one stem are told apart
-// by a number, in the order of the calls; a node whose functions have names of other
-// things has its kind in all of them.
+// nameNode returns the identifiers of a node. Numbers in the order of the calls distinguish
+// ids with the same stem. If the names of its functions are taken, all of them get the node's
+// kind.
 func (n *names) nameNode(id string, action ir.Action) nodeNames {
 	stem := exportedName(id, "Node")
 	next := 2

@@ -93,7 +93,7 @@ func (n *node) addedField(f *types.Field) string {
 	return ""
 }
 
-// capturesStdout reports whether what the program of a step prints is kept as a file.
+// capturesStdout reports whether the run keeps the output of a step's program as a file.
 func (n *node) capturesStdout() bool {
 	return n.Captures || len(n.inner) == 1 && n.inner[0].Captures
 }

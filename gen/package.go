@@ -13,7 +13,7 @@ import (
 // package declares, and leaves them in a goPackage. Writers read it: a function is the body of
 // one function while it is written, and the other writers make the declarations of the file.
 
-// A goPackage is a package that is being written: what is known of it before its functions are.
+// A goPackage is a package that is being written: all that its functions need to know of it.
 type goPackage struct {
 	style
 	*coverage
@@ -81,7 +81,7 @@ type coverage struct {
 	coversValues bool
 }
 
-// A node is what is known of one node of the flow.
+// A node is a node of the flow with its names and code.
 type node struct {
 	*ir.Node
 	nodeNames
@@ -153,7 +153,7 @@ type input struct {
 	*ir.Input
 	field string
 	code  *jen.Statement
-	// fallback says that the field is a pointer, nil for the default.
+	// fallback says that the field is nil for the default: a pointer, or a list.
 	fallback bool
 }
 
@@ -169,7 +169,7 @@ func (in *input) readCode() *jen.Statement { return in.readFrom(jen.Id("in")) }
 
 // readFrom is the code that reads an input of the given Inputs.
 func (in *input) readFrom(inputs *jen.Statement) *jen.Statement {
-	if in.fallback {
+	if in.fallback && !hasNil(in.Type) {
 		return jen.Op("*").Add(inputs).Dot(in.field)
 	}
 	return inputs.Dot(in.field)
@@ -364,8 +364,7 @@ type function struct {
 	zero  jen.Code     // what it returns with an error
 	home  home         // of variables that have a value here; nil for none
 	parts []*part      // functions that it hands to the kernel
-	// remade is what a prompt's text goes through that a person has looked at, or
-	// nil.
+	// remade is the code that a prompt's text passes through after a review, or nil.
 	remade *jen.Statement
 	// tail is what is appended to the prompt, or nil.
 	tail *jen.Statement
@@ -373,7 +372,7 @@ type function struct {
 	// them.
 	owned map[*expr.Declared]bool
 	// evaluates is the variable of the evaluator, or "" while there is none, and
-	// unchecked says that its error has not been looked at since it was used.
+	// unchecked says that the code has not checked its error since the last use.
 	evaluates string
 	unchecked bool
 	// fails says that it returns an error of a value that cannot be read, and sure that the

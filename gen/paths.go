@@ -19,8 +19,8 @@ const (
 	definitionID = "Workflow"
 )
 
-// The packages that programs and engine.go name. A binary links what its main names and no
-// more, so there are no registries.
+// The packages that programs and engine.go name. A binary links only packages that its main
+// names, which is why the runtime has no registries.
 const (
 	cliPath        = modulePath + "/runtime/cli"
 	enginePath     = modulePath + "/runtime/engine"

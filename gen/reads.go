@@ -38,7 +38,7 @@ func (g *goPackage) needsStatements(e expr.Expr) bool {
 	return g.mayFail(e)
 }
 
-// optionalMember is the member that a field may be without, if the output itself is there.
+// optionalMember is the member of a field that may be missing although the output exists.
 func (g *goPackage) optionalMember(e expr.Expr) *member {
 	field, ok := e.(*expr.Field)
 	if !ok || mayLackOutput(field.Presence) {
@@ -231,7 +231,7 @@ func (g *goPackage) sessionNode() string {
 
 // workerTags are the tags that a worker needs to perform a node: its own, and those of its agents.
 func (g *goPackage) workerTags(n *ir.Node) []string {
-	tags := slices.Clone(n.Tags)
+	tags := g.program.Workflow.TagsOf(n)
 	for _, name := range agentsOf(n) {
 		a, _ := g.opt.Defaults.Agents.Find(name)
 		tags = append(tags, a.WorkerTags...)
@@ -307,7 +307,7 @@ func (g *goPackage) usesFiles() bool {
 }
 
 // isProgram reports whether an agent is a program, which works in the folder of the run. An
-// agent that nobody knows may be one.
+// unknown agent may be one.
 func (g *goPackage) isProgram(agent string) bool {
 	a, ok := g.opt.Defaults.Agents.Resolve(agent)
 	kind := a.Kind

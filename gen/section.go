@@ -17,9 +17,8 @@ import (
 // file is made of sections, each a few whole declarations, and while one is
 // being made, those before it are printed on the other processors.
 //
-// A section is printed as a Go file of its own, which changes nothing: gofmt
-// sets no declaration by what is in another one. What the sections import goes
-// to the head of the whole file.
+// A section is printed as a separate Go file. The result is the same, because gofmt formats
+// each declaration alone. The imports of all sections go to the head of the whole file.
 
 // A section is some of a file's declarations.
 type section struct {

@@ -25,7 +25,7 @@ func (g *declarer) declareSequence(body *ir.Sequence) {
 	for _, name := range sequenceReserved {
 		g.names.taken[name] = true
 	}
-	// What cleans up is no result, unless there is nothing else.
+	// A step that cleans up isn't the result, unless all steps do.
 	last := len(body.Nodes) - 1
 	for last > 0 && body.Nodes[last].Finally {
 		last--

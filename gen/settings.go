@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 
@@ -19,9 +20,12 @@ import (
 // contains no others.
 func (g programWriter) usedSettings() settings.Project {
 	p := g.opt.Defaults
-	p.Agents, p.Channels = p.Agents.Used(g.allAgents()), nil
+	p.Agents, p.Channels = p.Agents.Used(g.linkedAgents()), nil
 	if !g.deliversAnything() {
 		p.DeliverTo = nil
+	}
+	if p.OnQuota.Policy == settings.QuotaFail || len(p.Agents) == 0 {
+		p.OnQuota = settings.Quota{}
 	}
 	if p.Gates == settings.GatesAny {
 		p.Gates = ""
@@ -41,6 +45,16 @@ func (g programWriter) usedSettings() settings.Project {
 	return p
 }
 
+// linkedAgents are the agents that the workflow names, and the one that answers when the quota of
+// one of them is used up.
+func (g programWriter) linkedAgents() []string {
+	names := g.allAgents()
+	if other := g.opt.Defaults.OnQuota.Use; other != "" && len(names) > 0 {
+		names = append(slices.Clip(names), other)
+	}
+	return names
+}
+
 // knownEntries returns the values of a table whose keys are known.
 func knownEntries[T any](table map[string]T, keys map[string]bool) map[string]T {
 	table = maps.Clone(table)
@@ -54,7 +68,7 @@ func (g programWriter) agentKinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
 	var names []string
-	for _, a := range g.opt.Defaults.Agents.Used(g.allAgents()) {
+	for _, a := range g.opt.Defaults.Agents.Used(g.linkedAgents()) {
 		names = append(names, a.Kind)
 	}
 	for _, name := range append(names, g.opt.MoreKinds...) {
@@ -87,6 +101,9 @@ func (g programWriter) channelCodes() []jen.Code {
 
 // settingCode is a value of package settings as Go code.
 func settingCode(v reflect.Value) *jen.Statement {
+	if d, ok := v.Interface().(time.Duration); ok {
+		return durationCode(d)
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		return jen.Lit(v.Bool())

@@ -78,7 +78,7 @@ func (g spawner) spawnCall(n *node, task func(*node) *jen.Statement) *jen.Statem
 func (g spawner) replacedOutput(n *node) *jen.Statement {
 	in, method := g.inputs[n.Given.Name], "FromInput"
 	if n.Review != nil {
-		method = "FromAcceptedInput" // nobody is asked about it
+		method = "FromAcceptedInput" // it needs no review
 	}
 	return n.outputSpec().Dot(method).Call(in.readCode())
 }

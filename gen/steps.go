@@ -289,7 +289,7 @@ func (p *part) readLocal(d *expr.Declared) *local {
 	return nil
 }
 
-// pluralName is what a variable for a list of what the name stands for is called.
+// pluralName is the name of a variable for a list of the things with the name.
 func pluralName(name string) string {
 	name = unexportedName(exportedName(name, "Item"))
 	if strings.HasSuffix(name, "s") {

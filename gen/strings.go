@@ -208,7 +208,7 @@ type textCode struct {
 	code *jen.Statement
 	// long says that it takes several lines.
 	long bool
-	// constant says that it has no hole, and empty that it is no text at all.
+	// constant says that it has no hole, and empty that it has no characters.
 	constant, empty bool
 	// fails says that the code uses the evaluator.
 	fails bool

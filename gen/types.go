@@ -161,7 +161,7 @@ func pointerTo(t types.Type, code *jen.Statement) *jen.Statement {
 	return code
 }
 
-// hasNil reports whether a type's Go form has a nil of its own.
+// hasNil reports whether a type's Go form has a nil value.
 func hasNil(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Enum:
@@ -171,7 +171,7 @@ func hasNil(t types.Type) bool {
 	case types.Basic:
 		return !types.IsText(t) && !types.IsNumber(t) && t != types.Bool
 	}
-	return true // lists and what is optional already
+	return true // lists and optional values
 }
 
 func (s *typeSet) enumFor(t *types.Enum, name, doc string) *enumType {
@@ -236,7 +236,7 @@ func (s *typeSet) structFor(t *types.Struct, name, stem, doc string) *structType
 	if len(t.Fields) == 0 {
 		return nil
 	}
-	s.structs[t] = nil // while its fields are looked at
+	s.structs[t] = nil // while its fields are declared
 	d := &structType{name: s.names.takeName(name), doc: doc}
 	taken := map[string]bool{}
 	for _, f := range t.Fields {

@@ -11,8 +11,8 @@ import (
 // after a macro that reads it. Go wants one declaration around all of them. So a
 // variable that is assigned once, before all that reads it and not in a branch, is
 // declared there; others are declared where the innermost scope begins that holds
-// all their places, as undefined. What nobody reads is not declared, for Go allows
-// no such variables.
+// all their places, as undefined. Variables without reads are not declared, because Go
+// doesn't allow them.
 
 // A scopeKey names a scope: of a For, a Macro, a Scope, or of a template inside an
 // expression.
@@ -59,8 +59,8 @@ type variablePlan struct {
 	assigns map[*expr.Declared]bool
 	seq     []*expr.Declared
 	order   int
-	// macros are the macros, and dead those that nobody calls: what they read does
-	// not count, for they are left out.
+	// macros are the macros, and dead those without calls, which are left out: their reads
+	// don't count.
 	macros []*template.Macro
 	dead   map[*template.Macro]bool
 }
@@ -245,7 +245,7 @@ func (p *variablePlan) noteReads(e expr.Expr, s *scope) {
 	})
 }
 
-// countReads counts how often parts read what is declared.
+// countReads counts how often parts read each declared value.
 func countReads(parts []template.Part) map[*expr.Declared]int {
 	reads := map[*expr.Declared]int{}
 	(&template.Template{Parts: parts}).Exprs(func(e expr.Expr) bool {

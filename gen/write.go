@@ -186,7 +186,7 @@ func unifiedDiff(from, to, old, new string) string {
 // keepPositions returns the new text with the old one's lines where only positions differ.
 func keepPositions(old, new string) string {
 	olds, news := lineList(old), lineList(new)
-	// Words are compared without positions: a number stands for each different line.
+	// Words are compared without positions: a number represents each different line.
 	numbers := map[string]int{}
 	words := func(lines []string) string {
 		var b strings.Builder

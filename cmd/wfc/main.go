@@ -13,15 +13,10 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/cli"
-	"github.com/wfc-lang/wfc/cmd/wfc/vettool"
 	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 
 func main() {
 	sandbox.Main() // `wfc doctor` and `wfc init` probe the sandbox
-	args := os.Args[1:]
-	if vettool.IsCall(args) { // by the go command, as the tool of go vet
-		vettool.Main(args)
-	}
-	os.Exit(cli.Main(args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -74,6 +74,7 @@ type rule struct {
 	schedule   source.Text
 	deliverTo  []source.Text
 	tags       []ir.NodeTags
+	onQuota    settings.Quota
 	severities map[*diag.Code]diag.Severity
 }
 
@@ -100,7 +101,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 	c := &Config{}
 	doc := yamlsrc.Parse(file, &bag)
 	if doc != nil && doc.Root != nil && !bag.HasErrors() {
-		d := &decoder{config: c, bag: &bag}
+		d := &decoder{reader: reader{&bag}, config: c}
 		for _, dup := range doc.Duplicates {
 			bag.Add(finding.DuplicateKey(dup.Key, dup.First, dup.Second))
 		}
@@ -145,6 +146,17 @@ func (c *Config) Options(path string) compiler.Options {
 	}
 	opt.Severities = c.severitiesOf(path)
 	return opt
+}
+
+// QuotaOf returns the policy for prompts of the file of an absolute path whose agent's quota is
+// used up: that of the first pattern that sets one, or else of the project.
+func (c *Config) QuotaOf(path string) settings.Quota {
+	for r := range c.matchingRules(c.workflows, path) {
+		if r.onQuota != (settings.Quota{}) {
+			return r.onQuota
+		}
+	}
+	return c.settings.OnQuota
 }
 
 // severitiesOf returns the levels for the file of an absolute path: of the first pattern

@@ -40,24 +40,27 @@ func putEntry[K comparable, V any](table *map[K]V, key K, value V) {
 
 // A decoder fills a configuration from a document.
 type decoder struct {
+	reader
 	config *Config
-	bag    *diag.Bag
 	// later are checks that need the whole file.
 	later []func()
 }
 
-func (d *decoder) reportWrong(setting string, n *yamlsrc.Node, want string) {
-	d.bag.Add(finding.ConfigValue(n.Place(), setting, want))
+// A reader reads single values, and reports those that are wrong.
+type reader struct{ bag *diag.Bag }
+
+func (r reader) reportWrong(setting string, n *yamlsrc.Node, want string) {
+	r.bag.Add(finding.ConfigValue(n.Place(), setting, want))
 }
 
 // mappingReader reads a mapping with known keys.
-func (d *decoder) mappingReader(keys []key) func(setting string, n *yamlsrc.Node) {
-	return func(setting string, n *yamlsrc.Node) { d.readSection(setting, n, keys) }
+func (r reader) mappingReader(keys []key) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) { r.readSection(setting, n, keys) }
 }
 
 // readSection reads a mapping with known keys.
-func (d *decoder) readSection(setting string, n *yamlsrc.Node, keys []key) {
-	for pair := range d.mappingPairs(setting, n) {
+func (r reader) readSection(setting string, n *yamlsrc.Node, keys []key) {
+	for pair := range r.mappingPairs(setting, n) {
 		name := pair.Key.Value
 		i := slices.IndexFunc(keys, func(k key) bool { return k.Name == name })
 		if i < 0 {
@@ -69,10 +72,10 @@ func (d *decoder) readSection(setting string, n *yamlsrc.Node, keys []key) {
 				known = append(known, k.Name)
 			}
 			if home := homes[name]; home != "" && setting == "" {
-				d.bag.Add(finding.MisplacedSetting(pair.Key.Span, name, home))
+				r.bag.Add(finding.MisplacedSetting(pair.Key.Span, name, home))
 				continue
 			}
-			d.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
+			r.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
 			continue
 		}
 		keys[i].read(joinSetting(setting, name), pair.Value)
@@ -101,14 +104,14 @@ func joinSetting(setting, name string) string {
 
 // mappingPairs yields the pairs of a mapping and reports anything else. An empty
 // section has none.
-func (d *decoder) mappingPairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc.Pair) bool) {
+func (r reader) mappingPairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc.Pair) bool) {
 	return func(yield func(yamlsrc.Pair) bool) {
 		if n.IsNull() && setting != "" {
 			return
 		}
 		if n.Kind != yamlsrc.Mapping {
 			setting = cmp.Or(setting, FileName)
-			d.reportWrong(setting, n, "a mapping of names to values")
+			r.reportWrong(setting, n, "a mapping of names to values")
 			return
 		}
 		for _, pair := range n.Pairs {
@@ -128,30 +131,30 @@ func listItems(n *yamlsrc.Node) []*yamlsrc.Node {
 }
 
 // wordReader reads a string that is right; want says which are.
-func (d *decoder) wordReader(want string, right func(text string) bool) func(setting string, n *yamlsrc.Node) string {
+func (r reader) wordReader(want string, right func(text string) bool) func(setting string, n *yamlsrc.Node) string {
 	return func(setting string, n *yamlsrc.Node) string {
 		if !n.IsString() || !right(n.Value) {
-			d.reportWrong(setting, n, want)
+			r.reportWrong(setting, n, want)
 			return ""
 		}
 		return n.Value
 	}
 }
 
-func (d *decoder) readText(setting string, n *yamlsrc.Node) string {
-	return d.wordReader("a string that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
+func (r reader) readText(setting string, n *yamlsrc.Node) string {
+	return r.wordReader("a string that is not empty", func(text string) bool { return strings.TrimSpace(text) != "" })(setting, n)
 }
 
 // listReader reads the items of a list, or a single one; an empty list is none. read
 // returns false for items that are wrong; want says which are right.
-func listReader[T any](d *decoder, want string, read func(n *yamlsrc.Node) (T, bool)) func(setting string, n *yamlsrc.Node) []T {
+func listReader[T any](r reader, want string, read func(n *yamlsrc.Node) (T, bool)) func(setting string, n *yamlsrc.Node) []T {
 	return func(setting string, n *yamlsrc.Node) []T {
 		all := []T{}
 		for _, item := range listItems(n) {
 			if v, ok := read(item); ok {
 				all = append(all, v)
 			} else {
-				d.reportWrong(setting, item, want)
+				r.reportWrong(setting, item, want)
 			}
 		}
 		return all
@@ -159,46 +162,46 @@ func listReader[T any](d *decoder, want string, read func(n *yamlsrc.Node) (T, b
 }
 
 // readTexts reads a list of strings, or a single one.
-func (d *decoder) readTexts(setting string, n *yamlsrc.Node) []string {
+func (r reader) readTexts(setting string, n *yamlsrc.Node) []string {
 	if n.IsString() {
-		return []string{d.readText(setting, n)}
+		return []string{r.readText(setting, n)}
 	}
 	if n.Kind != yamlsrc.Sequence || len(n.Items) == 0 {
-		d.reportWrong(setting, n, "a string or a list of strings")
+		r.reportWrong(setting, n, "a string or a list of strings")
 		return nil
 	}
 	var list []string
 	for i, item := range n.Items {
-		if t := d.readText(fmt.Sprintf("%s[%d]", setting, i), item); t != "" {
+		if t := r.readText(fmt.Sprintf("%s[%d]", setting, i), item); t != "" {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
-func (d *decoder) readChoice(setting string, n *yamlsrc.Node, choices []string) string {
+func (r reader) readChoice(setting string, n *yamlsrc.Node, choices []string) string {
 	if n.Kind == yamlsrc.Scalar && slices.Contains(choices, n.Value) {
 		return n.Value
 	}
-	d.bag.Add(finding.ConfigChoice(n.Place(), setting, n.Value, choices))
+	r.bag.Add(finding.ConfigChoice(n.Place(), setting, n.Value, choices))
 	return ""
 }
 
 // oneOf reads one of several strings.
-func oneOf[T ~string](d *decoder, choices ...T) func(setting string, n *yamlsrc.Node) T {
+func oneOf[T ~string](r reader, choices ...T) func(setting string, n *yamlsrc.Node) T {
 	names := make([]string, len(choices))
 	for i, c := range choices {
 		names[i] = string(c)
 	}
-	return func(setting string, n *yamlsrc.Node) T { return T(d.readChoice(setting, n, names)) }
+	return func(setting string, n *yamlsrc.Node) T { return T(r.readChoice(setting, n, names)) }
 }
 
 // countReader reads a whole number of at least 1.
-func countReader[T int | int64](d *decoder) func(setting string, n *yamlsrc.Node) T {
+func countReader[T int | int64](r reader) func(setting string, n *yamlsrc.Node) T {
 	return func(setting string, n *yamlsrc.Node) T {
 		v, err := strconv.Atoi(n.Value)
 		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt || err != nil || v < 1 {
-			d.reportWrong(setting, n, "an integer of at least 1")
+			r.reportWrong(setting, n, "an integer of at least 1")
 			return 0
 		}
 		return T(v)
@@ -206,11 +209,11 @@ func countReader[T int | int64](d *decoder) func(setting string, n *yamlsrc.Node
 }
 
 // numberReader reads a number that is right; want says which are.
-func (d *decoder) numberReader(want string, right func(v float64) bool) func(setting string, n *yamlsrc.Node) float64 {
+func (r reader) numberReader(want string, right func(v float64) bool) func(setting string, n *yamlsrc.Node) float64 {
 	return func(setting string, n *yamlsrc.Node) float64 {
 		v, err := strconv.ParseFloat(n.Value, 64)
 		if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagInt && n.Tag != yamlsrc.TagFloat || err != nil || math.IsInf(v, 0) || !right(v) {
-			d.reportWrong(setting, n, want)
+			r.reportWrong(setting, n, want)
 			return 0
 		}
 		return v
@@ -218,15 +221,15 @@ func (d *decoder) numberReader(want string, right func(v float64) bool) func(set
 }
 
 // readArguments reads the arguments of a program; an empty list is none.
-func (d *decoder) readArguments(setting string, n *yamlsrc.Node) []string {
+func (r reader) readArguments(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Sequence {
-		d.reportWrong(setting, n, "a list of strings")
+		r.reportWrong(setting, n, "a list of strings")
 		return nil
 	}
 	list := []string{}
 	for i, item := range n.Items {
 		if !item.IsString() || strings.ContainsRune(item.Value, 0) {
-			d.reportWrong(fmt.Sprintf("%s[%d]", setting, i), item, "a string")
+			r.reportWrong(fmt.Sprintf("%s[%d]", setting, i), item, "a string")
 			continue
 		}
 		list = append(list, item.Value)
@@ -243,8 +246,8 @@ func isAddress(text string) bool {
 
 // readDatabaseURL reads the URL of a database. The file is kept with the project, and
 // programs contain it: neither is a place for a password.
-func (d *decoder) readDatabaseURL(setting string, n *yamlsrc.Node) string {
-	text := d.readText(setting, n)
+func (r reader) readDatabaseURL(setting string, n *yamlsrc.Node) string {
+	text := r.readText(setting, n)
 	if text == "" {
 		return ""
 	}
@@ -260,31 +263,31 @@ func (d *decoder) readDatabaseURL(setting string, n *yamlsrc.Node) string {
 	}
 	wrong := finding.ConfigValue(n.Place(), setting, want)
 	wrong.Private = true // the value may hold a password
-	d.bag.Add(wrong)
+	r.bag.Add(wrong)
 	return ""
 }
 
 // secretVariable reads the name of an environment variable with a secret.
-func (d *decoder) secretVariable(setting string, n *yamlsrc.Node) string {
-	name := d.readText(setting, n)
+func (r reader) secretVariable(setting string, n *yamlsrc.Node) string {
+	name := r.readText(setting, n)
 	if strings.ContainsAny(name, "=:/$ \t\n") {
-		d.reportWrong(setting, n, "the name of an environment variable; the secret itself does not belong here")
+		r.reportWrong(setting, n, "the name of an environment variable; the secret itself does not belong here")
 		return ""
 	}
 	return name
 }
 
 // readVariables reads patterns of names of environment variables.
-func (d *decoder) readVariables(setting string, n *yamlsrc.Node) []string {
-	return listReader(d, "the name of an environment variable such as `AWS_*`, where `*` is a wildcard", func(n *yamlsrc.Node) (string, bool) {
+func (r reader) readVariables(setting string, n *yamlsrc.Node) []string {
+	return listReader(r, "the name of an environment variable such as `AWS_*`, where `*` is a wildcard", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && validVariable(strings.ReplaceAll(n.Value, "*", "x"))
 	})(setting, n)
 }
 
 func validVariable(name string) bool {
-	for i, r := range name {
-		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		if !letter && (i == 0 || r < '0' || r > '9') {
+	for i, c := range name {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
 			return false
 		}
 	}
@@ -292,31 +295,31 @@ func validVariable(name string) bool {
 }
 
 // readExcludePatterns reads patterns of files and folders.
-func (d *decoder) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
+func (r reader) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Scalar && len(n.Items) == 0 {
-		d.reportWrong(setting, n, "a pattern or a list of patterns")
+		r.reportWrong(setting, n, "a pattern or a list of patterns")
 		return nil
 	}
-	return listReader(d, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
+	return listReader(r, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
 		pattern := strings.TrimSuffix(strings.TrimPrefix(n.Value, "./"), "/")
 		return pattern, n.IsString() && workspace.IsGlob(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
 	})(setting, n)
 }
 
 // readOperands reads the numbers of a program's operands; `all` is 0.
-func (d *decoder) readOperands(setting string, n *yamlsrc.Node) []int {
+func (r reader) readOperands(setting string, n *yamlsrc.Node) []int {
 	if n.Kind == yamlsrc.Scalar && n.Value == "all" {
 		return []int{0}
 	}
-	return listReader(d, "the numbers of operands, starting at 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
+	return listReader(r, "the numbers of operands, starting at 1, or `all`", func(n *yamlsrc.Node) (int, bool) {
 		number, err := strconv.Atoi(n.Value)
 		return number, n.Kind == yamlsrc.Scalar && err == nil && number >= 1
 	})(setting, n)
 }
 
 // readFlags reads names of command-line options.
-func (d *decoder) readFlags(setting string, n *yamlsrc.Node) []string {
-	return listReader(d, "options such as `--hook` or `-e`", func(n *yamlsrc.Node) (string, bool) {
+func (r reader) readFlags(setting string, n *yamlsrc.Node) []string {
+	return listReader(r, "options such as `--hook` or `-e`", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && strings.HasPrefix(n.Value, "-") && len(n.Value) > 1 && !strings.ContainsAny(n.Value, "= \t\n")
 	})(setting, n)
 }

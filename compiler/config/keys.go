@@ -75,7 +75,7 @@ func (d *decoder) defaultTargets(setting string, n *yamlsrc.Node) []string {
 func (d *decoder) onInterrupt(setting string, n *yamlsrc.Node) {
 	o := &d.config.settings.OnInterrupt
 	if n.Kind != yamlsrc.Mapping {
-		o.Default = oneOf(d, policies...)(setting, n)
+		o.Default = oneOf(d.reader, policies...)(setting, n)
 		return
 	}
 	o.Kinds = map[string]settings.Policy{}
@@ -178,7 +178,7 @@ func (r *rule) readTags(d *decoder) func(setting string, n *yamlsrc.Node) {
 
 // readTagList reads tags of workers.
 func (d *decoder) readTagList(setting string, n *yamlsrc.Node) []string {
-	return listReader(d, "a tag such as `gpu`: letters, digits, `.`, `-` and `_`", func(n *yamlsrc.Node) (string, bool) {
+	return listReader(d.reader, "a tag such as `gpu`: letters, digits, `.`, `-` and `_`", func(n *yamlsrc.Node) (string, bool) {
 		return n.Value, n.IsString() && validTag(n.Value)
 	})(setting, n)
 }

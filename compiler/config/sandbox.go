@@ -34,14 +34,14 @@ type nodeName struct {
 func (d *decoder) readSandbox(setting string, n *yamlsrc.Node) {
 	s := &d.config.settings.Sandbox
 	if n.Kind != yamlsrc.Mapping {
-		s.Default = oneOf(d, modes...)(setting, n)
+		s.Default = oneOf(d.reader, modes...)(setting, n)
 		return
 	}
 	d.readSection(setting, n, d.sandboxKeys(s))
 }
 
 func (d *decoder) sandboxKeys(s *settings.Sandbox) []key {
-	return scopedKeys(d, "Mode", decode.OneOf(toStrings(modes)...), oneOf(d, modes...), &s.Default, &s.Agents, &s.Kinds, &s.Nodes)
+	return scopedKeys(d, "Mode", decode.OneOf(toStrings(modes)...), oneOf(d.reader, modes...), &s.Default, &s.Agents, &s.Kinds, &s.Nodes)
 }
 
 // readGrants reads names of grants for all steps, or by agent, kind and node.
@@ -91,7 +91,7 @@ func scopedKeys[T any](d *decoder, what string, shape decode.Shape, read func(se
 // grantNames reads names of grants. Sets may come later in the file, so names are checked when
 // all have been read.
 func (d *decoder) grantNames(setting string, n *yamlsrc.Node) []string {
-	return listReader(d, "the name of a grant, or a list of names", func(n *yamlsrc.Node) (string, bool) {
+	return listReader(d.reader, "the name of a grant, or a list of names", func(n *yamlsrc.Node) (string, bool) {
 		ok := n.IsString() && n.Value != ""
 		if ok {
 			d.later = append(d.later, func() {
@@ -127,7 +127,7 @@ func (d *decoder) grantSets(setting string, n *yamlsrc.Node) {
 func (d *decoder) grantKeys(g *settings.Grant) []key {
 	paths := func(want string, write bool) func(setting string, n *yamlsrc.Node) []string {
 		return func(setting string, n *yamlsrc.Node) []string {
-			return listReader(d, want+": absolute, below `~/` or relative to the project, without wildcards", func(n *yamlsrc.Node) (string, bool) {
+			return listReader(d.reader, want+": absolute, below `~/` or relative to the project, without wildcards", func(n *yamlsrc.Node) (string, bool) {
 				if !n.IsString() || !validPath(n.Value) {
 					return "", false
 				}
@@ -149,7 +149,7 @@ func (d *decoder) grantKeys(g *settings.Grant) []key {
 
 // readHosts reads patterns of hosts.
 func (d *decoder) readHosts(setting string, n *yamlsrc.Node) []string {
-	return listReader(d, "a host: `example.com`, `example.com:22`, `*.example.com`, an IP address with a port, or for this machine and private networks `local:localhost:8080`", func(n *yamlsrc.Node) (string, bool) {
+	return listReader(d.reader, "a host: `example.com`, `example.com:22`, `*.example.com`, an IP address with a port, or for this machine and private networks `local:localhost:8080`", func(n *yamlsrc.Node) (string, bool) {
 		host := strings.ToLower(n.Value)
 		if !n.IsString() || !validHost(host) {
 			return "", false

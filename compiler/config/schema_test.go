@@ -39,6 +39,8 @@ func TestReference(t *testing.T) {
 var unknowable = map[string]string{
 	"`agents.a.use`": "the agents of the file decide",
 	"`agents.a` must be a mapping with either": "the value of `use` decides",
+	"`agents.a.on_quota.use`":                  "the agents of the file decide",
+	"`on_quota.use`":                           "the agents of the file decide",
 	"`models.a.agent`":                         "the agents of the file decide",
 	"`models.a`":                               "names that start with @ are aliases",
 	"`delivery.channels.a`":                    "a channel whose name is not a kind needs one",

@@ -49,6 +49,7 @@ func configFormat() keys.Format {
 		table(environmentLevel, d.environmentKeys()),
 		table(limitsLevel, d.limitKeys()),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
+		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
 		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
 		table(grantsLevel, d.grantsKeys(new(settings.Grants))),
 		table(grantLevel, d.grantKeys(new(settings.Grant))),
@@ -68,6 +69,7 @@ var (
 	deliveryLevel    = newLevel("under `delivery:`")
 	environmentLevel = newLevel("under `environment:`")
 	limitsLevel      = newLevel("under `limits:`")
+	quotaLevel       = decode.Level{Where: "under `on_quota:`", Closed: true, AnyOf: [][]string{{"use", "wait"}}}
 	interruptLevel   = newLevel("under `on_interrupt:`")
 	priceLevel       = newLevel("under `price:`")
 	channelLevel     = newLevel("in a channel")
@@ -94,7 +96,10 @@ var (
 	options    = orList(decode.String.Matching(`^-[^= \t\n]+$`))
 	someLevels = decode.MapOf(decode.OneOf(levels...)).OrNull()
 	levels     = []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
-	policies   = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
+	quotaShape = decode.OneOf(toStrings(quotaPolicies)...).Else(decode.Object(&quotaLevel))
+	// quotaPolicies are those that need no more than their name.
+	quotaPolicies = []settings.QuotaPolicy{settings.QuotaFail, settings.QuotaWait}
+	policies      = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
 )
 
 // orList is the shape of values of a shape and of lists of them, which may be empty.
@@ -148,17 +153,19 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
 		newSetting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
 			"Who can answer a gate. `any`: a person at a terminal, or the commands for answers; `terminal`: only a person at a terminal; `token`: only an answer with the token of the run.",
-			readInto(&p.Gates, oneOf(d, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
+			readInto(&p.Gates, oneOf(d.reader, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
 		newSetting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),
 			"What steps can reach in the sandbox beside what every step can reach: names of known grants, or of `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
 		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run, which can then be resumed.", d.mappingReader(d.limitKeys())),
-		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d))).withExamples("8"),
+		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
 			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).withDefault(`"rerun"`),
+		newSetting("on_quota", quotaShape, "What happens to a prompt whose agent has used up its plan or its rate of requests. `fail`: it fails; `wait`: the run waits for the reset, at most a day.",
+			d.quotaReader(&p.OnQuota)).withDefault(`"fail"`).withExamples(`{"wait": "12h"}`, `{"use": "codex"}`),
 		newSetting("programs", decode.MapOf(decode.Object(&programLevel).OrNull()).NamedLike(`^[^/ \t\n]+$`).OrNull(), "Arguments of the project's programs that are run as code, by program.", d.readPrograms).
 			withExamples(`{"deploy": {"runs": [2], "options": ["--hook"]}}`),
 		newSetting("sandbox", decode.OneOf(toStrings(modes)...).Else(decode.Object(&sandboxLevel)),
@@ -168,9 +175,9 @@ func (d *decoder) rootKeys() []key {
 		newSetting("severities", someLevels, "Severities of warnings and notes, by code or name. Errors cannot be lowered.", readInto(&c.severities, d.readSeverities)).
 			withExamples(`{"WFC530": "error", "unused-ignore": "off"}`),
 		newSetting("state", someText, "Folder for the state of runs.", readInto(&p.State, d.readText)).withExamples(`"../wfc-state"`),
-		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
+		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d.reader, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
 		newSetting("toolchain", decode.OneOf("auto", "local"), "Go that builds use. `auto`: the installed one, or one that wfc downloads once; `local`: only an installed one.",
-			readInto(&p.Toolchain, oneOf(d, "auto", "local"))).withDefault(`"auto"`),
+			readInto(&p.Toolchain, oneOf(d.reader, "auto", "local"))).withDefault(`"auto"`),
 		newSetting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Schedules and deliveries of workflows of any format, by pattern.", d.readWorkflows).
 			withExamples(`{"reports/*.yaml": {"schedule": "0 7 * * *", "deliver_to": ["slack"]}}`),
 	}
@@ -225,7 +232,7 @@ func (d *decoder) deliveryKeys() []key {
 func (d *decoder) channelKeys(c *settings.Channel) []key {
 	secret := decode.FilledString.Matching(secretPattern)
 	return []key{
-		newSetting("kind", decode.OneOf(target.Kinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d, target.Kinds()...))),
+		newSetting("kind", decode.OneOf(target.Kinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, target.Kinds()...))),
 		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
 		newSetting("token_variable", secret, "Environment variable with the token of a bot.", readInto(&c.TokenVariable, d.secretVariable)).withExamples(`"OPS_BOT_TOKEN"`),
 		newSetting("receiver", someText, "Receiver of results whose target names none.", readInto(&c.Receiver, d.readText)).withExamples(`"42"`),
@@ -247,12 +254,12 @@ func (d *decoder) limitKeys() []key {
 	return []key{
 		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.",
 			readInto(&l.CostUSD, d.numberReader("an amount in US dollars above 0", func(v float64) bool { return v > 0 }))).withExamples("5"),
-		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d))).withExamples("200000"),
+		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d.reader))).withExamples("200000"),
 	}
 }
 
 func (d *decoder) interruptKeys(o *settings.Interrupts) []key {
-	shape, policy := decode.OneOf(toStrings(policies)...), oneOf(d, policies...)
+	shape, policy := decode.OneOf(toStrings(policies)...), oneOf(d.reader, policies...)
 	keys := []key{newSetting("default", shape, "Policy of all nodes, also of kinds without a key here, such as `wait`.", readInto(&o.Default, policy))}
 	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
 		doc := "Policy of nodes of the kind " + kind + "."
@@ -293,6 +300,7 @@ func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 func (d *decoder) workflowKeys(r *rule) []key {
 	return []key{
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
+		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
 		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).
 			withExamples(`{"unused-ignore": "off"}`),
 		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs to perform a node on a cluster, by node id.", r.readTags(d)).
@@ -328,8 +336,9 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 			readInto(&a.BaseURL, d.wordReader("a URL such as `https://example.com/v1`, without user and password", isAddress))).withExamples(`"https://example.com/v1"`),
 		newSetting("key_variable", decode.String.Matching(namePattern), "Environment variable with the key to the service.",
 			readInto(&a.KeyVariable, d.wordReader("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))).withExamples(`"MY_API_KEY"`),
-		newSetting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", readInto(&a.MaxTokens, countReader[int64](d))),
+		newSetting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", readInto(&a.MaxTokens, countReader[int64](d.reader))),
 		newSetting("price", decode.Object(&priceLevel), "Price of the model.", readInto(&a.Price, d.readPrice)),
+		newSetting("on_quota", quotaShape, "What happens to a prompt when the agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&a.OnQuota)).withExamples(`"wait"`),
 		newSetting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", readInto(&a.WorkerTags, d.readTagList)).withExamples(`["trusted"]`),
 		newSetting("environment", variables, "Names of variables that the agent gets although they look like secrets, with `*` for any characters.", readInto(&a.PassEnv, d.readVariables)),
 	}

@@ -46,7 +46,7 @@ func TestTags(t *testing.T) {
 			continue
 		}
 		if tt.finding == "" {
-			if got := strings.Join(r.Workflow.Workflow.Body.All()[1].Tags, " "); got != tt.tags {
+			if got := strings.Join(r.Workflow.Workflow.TagsOf(r.Workflow.Workflow.Body.All()[1]), " "); got != tt.tags {
 				t.Errorf("%s: the tags are %q", tt.config, got)
 			}
 			plain := compiler.Compile(source.NewFile("flows/a.yaml", []byte(tagged)), compiler.Options{Path: "/p/flows/a.yaml", Dialect: "archon"})

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // The variables of the recorder, which is this test's program under the names of
@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	fixedseed.Main(m)
+	testkit.SeededMain(m)
 }
 
 // recordStep records the arguments and the output. A script that fails does not end the

@@ -35,7 +35,6 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"sessions after a resume":            nowClass(sessionsKept),
 	"numbers in conditions":              nowClass(numbersChecked),
 	"inputs in every text":               nowClass(inputsEverywhere),
-	"typed outputs of programs":          nowClass(typedOutputs),
 	"completed once":                     nowClass(completedOnce),
 	"loops that go on":                   nowClass(loopsGoOn),
 	"previous output after a gate":       nowClass(previousAfterGate),

@@ -20,7 +20,7 @@ import (
 // nowFolder holds the recorded cases of today's Archon; its README describes them.
 const nowFolder = "archon-now"
 
-// nowVersion is the version by whose rules they are compiled.
+// nowVersion is the version by whose rules they are compiled, unless a case names another.
 const nowVersion = "0.9"
 
 // A nowCase is one recorded case of today's Archon. One of the results is set.
@@ -41,6 +41,9 @@ func (c *nowCase) id() string { return nowFolder + "/" + c.Group + "/" + c.Name 
 
 // A nowInput is the union of the inputs of all operations.
 type nowInput struct {
+	// Version is the version of Archon whose texts the case was recorded with; "" means
+	// nowVersion.
+	Version   string
 	YAML      string
 	Files     map[string]string
 	Inputs    json.RawMessage // a list of NAME=VALUE; of a condition, values by name

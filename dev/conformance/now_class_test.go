@@ -87,15 +87,6 @@ func inputsEverywhere(c *nowCase, diffs []difference) bool {
 	})
 }
 
-// typedOutputs: a bash node or a script has an output_format, which the engine ignores in
-// this version.
-func typedOutputs(c *nowCase, diffs []difference) bool {
-	return c.only(diffs, func(n *ir.Node) bool {
-		kind := n.Action.Kind()
-		return n.Schema != "" && (kind == "bash" || kind == "script")
-	})
-}
-
 // completedOnce: a node that completed does not run again after a resume, although the
 // always_run node before it did.
 func completedOnce(c *nowCase, diffs []difference) bool {

@@ -26,6 +26,7 @@ var nowFaults = map[string][]string{
 	"input-name-form":            {"invalid-name"},
 	"input-variable-collision":   {"duplicate-name"},
 	"item-name-collision":        {"unsuitable-key"},
+	"item-name-missing":          {"missing-key"},
 	"items-not-upstream":         {"reference-order"},
 	"join-first-success":         {"unknown-value"},
 	"loop-no-source":             {"missing-key", "empty-value"},
@@ -38,6 +39,7 @@ var nowFaults = map[string][]string{
 	"no-type":                    {"node-action", "no-effect", "empty-value"},
 	"not-loaded":                 {"invalid-package"},
 	"not-on-include":             {"unsuitable-key"},
+	"not-on-wait":                {"invalid-wait"},
 	"object-for-binding":         {"wrong-value"},
 	"only-on-workflow":           {"unsupported-key", "unsuitable-key"},
 	"out-of-range":               {"out-of-range", "empty-value"},
@@ -50,6 +52,7 @@ var nowFaults = map[string][]string{
 	"outcome-undeclared":         {"bool-field"},
 	"outcome-without-returns":    {"bool-field"},
 	"outcome-without-schema":     {"bool-field"},
+	"removed-key":                {"deprecated-key"},
 	"reserved-id":                {"reserved-name"},
 	"resume-blank":               {"invalid-session", "empty-value"},
 	"resume-in-body":             {"invalid-session"},
@@ -68,7 +71,7 @@ var nowFaults = map[string][]string{
 	"unknown-dependency":         {"unknown-node"},
 	"unknown-provider":           {"unknown-agent"},
 	"unknown-reference":          {"unknown-node-reference", "unknown-node", "unsupported-key"},
-	"unknown-value":              {"unknown-value"},
+	"unknown-value":              {"unknown-value", "wrong-value"},
 	"until-field-not-boolean":    {"bool-field"},
 	"until-field-optional":       {"bool-field"},
 	"until-field-undeclared":     {"bool-field", "empty-value"},
@@ -76,6 +79,7 @@ var nowFaults = map[string][]string{
 	"whole-output-comparison":    {"prose-comparison"},
 	"with-and-input":             {"unsuitable-key"},
 	"with-not-a-mapping":         {"wrong-value"},
+	"wait-form":                  {"invalid-wait", "missing-key", "wrong-value", "out-of-range"},
 	"workflow-in-body":           {"misplaced-node"},
 	"wrong-type":                 {"wrong-value", "missing-key", "out-of-range", "unknown-value"},
 }
@@ -84,6 +88,7 @@ var nowFaults = map[string][]string{
 // runs.
 var nowReasons = map[string][]string{
 	"agent-failed":         {"agent", "budget", "credit"},
+	"artifact-pointer":     {"artifact"},
 	"body-failed":          {"exit", "agent", "output", "reference", "timeout", "max_iterations", "missing_stub"},
 	"child-cancelled":      {"child_cancelled"},
 	"child-cycle":          {"resource", "child"},

@@ -61,6 +61,7 @@ var ops = map[string]func(b *bench, c *recorded) (plan, error){
 	"stages":     planStages,
 	"render":     planRender,
 	"session":    planSession,
+	"expand":     planExpand,
 }
 
 // skipped is the plan of a case that cannot run.

@@ -52,6 +52,9 @@ type xpromptEnd struct {
 
 // readXprompt adds the cases of a folder of xprompt.
 func (all *collection) readXprompt(dir string) error {
+	if err := all.read("xprompt", dir); err != nil {
+		return err
+	}
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.case.json"))
 	if err != nil {
 		return err

@@ -79,8 +79,8 @@ func runFlow(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// isOwn reports whether a package is of a module that somebody works on. What other modules
-// and the standard library do is not looked at: effects names the functions that matter.
+// isOwn reports whether a package belongs to a module under development. Other modules and the
+// standard library are not analysed: effects names their functions that matter.
 func isOwn(pass *analysis.Pass) bool {
 	path := pass.Pkg.Path()
 	if strings.HasPrefix(path, module+"runtime/") {

@@ -63,7 +63,7 @@ func runResult(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// checkResult checks what becomes of the results of a call.
+// checkResult checks how the code uses the results of a call.
 func checkResult(pass *analysis.Pass, cursor inspector.Cursor, call *ast.CallExpr) {
 	fn := calledFunction(pass, call)
 	if fn == nil {

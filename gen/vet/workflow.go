@@ -132,7 +132,7 @@ func isFile(path string) bool {
 func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // no home folder: nothing is looked for there
+		home = "" // then only the project's own files are found
 	}
 	project := &config.Config{}
 	found, err := config.Find(filepath.Dir(w.path))
@@ -159,6 +159,7 @@ func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	}
 	w.name = gen.PackageName(result.Workflow.Workflow.Name)
 	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
+	options.Defaults.OnQuota = project.QuotaOf(w.path)
 	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)
 	if len(result.Workflow.Callees()) > 0 {
 		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {

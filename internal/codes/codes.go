@@ -50,6 +50,8 @@ var (
 	InvalidWait             = declare("WFC213", "invalid-wait", diag.Error)
 	InvalidDecisions        = declare("WFC214", "invalid-decisions", diag.Error)
 	InvalidSession          = declare("WFC215", "invalid-session", diag.Error)
+	UnknownPrompt           = declare("WFC217", "unknown-prompt", diag.Error)
+	PromptDirective         = declare("WFC218", "prompt-directive", diag.Error)
 	MisplacedNode           = declare("WFC219", "misplaced-node", diag.Error)
 	ReservedName            = declare("WFC220", "reserved-name", diag.Error)
 	InvalidName             = declare("WFC221", "invalid-name", diag.Error)

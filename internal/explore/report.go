@@ -8,8 +8,8 @@ import (
 )
 
 // A Report describes how long runs of a graph can be, and how much they can use. It
-// does not count failures and users: a run may also end earlier, and take as long
-// as somebody thinks.
+// does not count failures and users: a run may also end earlier, and wait for a user as long
+// as that takes.
 type Report struct {
 	// Configurations is the number of distinguished configurations; if Complete is
 	// false, there were more than Bound, and the other figures are only upper

@@ -62,7 +62,7 @@ type Give struct {
 	Again string
 	// Exit is the script's exit code.
 	Exit int
-	// Late says that the node takes too long. Fails says that it fails for good.
+	// Late says that the node takes too long, and Fails that it fails without a retry.
 	Late, Fails bool
 }
 

@@ -33,7 +33,7 @@ const (
 	MaybeAbsent
 )
 
-// Always reports that the value is there whenever it is read.
+// Always reports whether the value exists whenever it is read.
 func (p Presence) Always() bool { return p == 0 }
 
 // A Literal is a constant.

@@ -165,8 +165,8 @@ func foldLogic(e *Logic) Expr {
 	return e
 }
 
-// foldStr makes a constant of a constant's text, but for floating-point numbers,
-// whose text Python makes of their value.
+// foldStr makes a constant of a constant's text, but for floating-point numbers and
+// lists, whose text Python makes of their value.
 func foldStr(e *Str) Expr {
 	lit, ok := e.X.(*Literal)
 	if !ok {
@@ -180,6 +180,10 @@ func foldStr(e *Str) Expr {
 		text = map[string]string{"true": "True", "false": "False"}[text]
 	case types.Null:
 		text = "None"
+	default:
+		if !types.IsText(lit.Typ) && lit.Typ != types.Int {
+			return e
+		}
 	}
 	return &Literal{At: e.At, Text: text, Typ: types.Text}
 }

@@ -21,7 +21,11 @@ func UnknownWorkflow(at source.Span, name string, known []string) *diag.Diagnost
 		d.Shared = true
 		return d.WithHelp("copy Archon's own workflows, `.archon/workflows/defaults` in its repository, to that folder of the project: wfc does not include them")
 	}
-	return offerOr(d, at, name, known, fmt.Sprintf("create a workflow file with `name: %s` in `.archon/workflows`", name))
+	help := fmt.Sprintf("create a workflow file with `name: %s` in `.archon/workflows`", name)
+	if strings.Contains(name, ":") {
+		help = "add the pack that offers it with `wfc add`; `wfc add --list` shows the packs of this project"
+	}
+	return offerOr(d, at, name, known, help)
 }
 
 // LooseWorkflowName reports the name of a workflow that its file writes in another way.

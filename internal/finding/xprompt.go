@@ -74,6 +74,22 @@ func UnknownType(at source.Span, owner, name, means string, known []string) *dia
 	return offerOr(codes.UnknownValue.New(at, fmt.Sprintf("unknown type `%s` of %s", name, owner)), at, name, known, "use one of "+quoteAll(known))
 }
 
+// UnsupportedType reports a type of the successor that wfc does not have.
+func UnsupportedType(at source.Span, owner, name, help string) *diag.Diagnostic {
+	return codes.UnknownValue.New(at, fmt.Sprintf("wfc does not support the type `%s` of %s", name, owner)).WithHelp(help)
+}
+
+// EnumChoices reports a fault of the values that an input may have.
+func EnumChoices(at source.Span, problem, help string) *diag.Diagnostic {
+	return codes.WrongValue.New(at, problem).WithHelp(help)
+}
+
+// RepeatableInput reports an input that takes all remaining arguments and is not the last.
+func RepeatableInput(at source.Span, name, next string) *diag.Diagnostic {
+	return codes.WrongValue.New(at, fmt.Sprintf("`%s` takes all remaining arguments, so the input `%s` cannot follow it", name, next)).
+		WithHelp("move the `repeatable` input to the end, or remove `repeatable`")
+}
+
 // BadDefault reports a default of the wrong type; want is the right one, as in "an
 // int".
 func BadDefault(at source.Span, owner, want string) *diag.Diagnostic {
@@ -138,10 +154,46 @@ func LoopLists(at source.Span, name string, items int, other string, first int, 
 		WithRelated(where, "the other list").WithHelp("make the lists equally long: a `for` reads them together")
 }
 
-// NearPrompt reports a reference to an unknown prompt whose name is close to a known
-// one.
-func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
-	return Meant(codes.MisspeltName.New(at, fmt.Sprintf("unknown prompt `#%s`", name)), at, "#"+near, "#"+near)
+// UnknownPrompt reports a reference that would reach the agent as text; near is the name
+// that is probably meant, or "". It is a warning if the text need not be a reference.
+func UnknownPrompt(at source.Span, name, near string, certain bool) *diag.Diagnostic {
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("unknown prompt `#%s`: the reference would reach the agent as text", name))
+	if near != "" {
+		return Meant(d, at, "#"+near, "#"+near)
+	}
+	if !certain {
+		d.Severity = diag.Warning
+	}
+	return d.WithHelp(fmt.Sprintf("write the prompt to a file such as `macros/%s.md`, or, if the text is not a reference, put it between backquotes: `` `#%s` ``", name, name))
+}
+
+// LaunchedWorkflow reports #!name in a prompt.
+func LaunchedWorkflow(at source.Span, name string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#!%s` starts a workflow, and a prompt cannot: the reference would reach the agent as text", name)).
+		WithHelp("move the steps of that workflow to this one; `#NAME` inserts a prompt from a Markdown file")
+}
+
+// InsertedWorkflow reports a reference to the file of a workflow.
+func InsertedWorkflow(at source.Span, name, file string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` names the workflow %s, and wfc inserts only prompts", name, file)).
+		WithHelp(fmt.Sprintf("write its `prompt_part` to the file `%s.md` beside it, and move its other steps to this workflow", name))
+}
+
+// PromptReview reports !! or ?? behind the name of a prompt.
+func PromptReview(at source.Span, suffix string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`%s` asks for the reviews of a workflow's steps, and a prompt has none", suffix)).
+		WithHelp("remove it, and write `hitl: true` on the step whose answer needs a review")
+}
+
+// PromptDirective reports a directive of the successor in a prompt.
+func PromptDirective(at source.Span, name, help string) *diag.Diagnostic {
+	return codes.PromptDirective.New(at, fmt.Sprintf("the directive `%%%s` would reach the agent as text", name)).WithHelp(help)
+}
+
+// PromptSegments reports a prompt that is the prompts of several agents.
+func PromptSegments(at source.Span, name string) *diag.Diagnostic {
+	return codes.InvalidImport.New(at, fmt.Sprintf("`#%s` holds the prompts of several agents, separated by `---`", name)).
+		WithHelp("write each to a file of its own, and ask for them in steps of a `parallel`; a line `***` is a line across the page")
 }
 
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
@@ -162,10 +214,11 @@ func PromptFile(at source.Span, name, problem string) *diag.Diagnostic {
 
 // The findings about keys that only the successor of the xprompt format has.
 
-// PromptPart reports a step that is a part of the prompts of other workflows.
-func PromptPart(at source.Span, step string) *diag.Diagnostic {
-	return codes.UnsupportedKey.New(at, fmt.Sprintf("step `%s` is a part of other workflows' prompts: wfc does not support `prompt_part`", step)).
-		WithHelp("put it into a file such as `xprompts/NAME.md` and insert it with `#NAME`; move the other steps to the workflow that uses it")
+// EmptyPart reports a prompt_part that inserts nothing.
+func EmptyPart(at source.Span) *diag.Diagnostic {
+	d := codes.EmptyValue.New(at, "`prompt_part` is empty: in a run of this workflow, the agent gets an empty prompt")
+	d.Severity = diag.Warning
+	return d.WithHelp("write what the agent is to do, or remove the step and run the others around the step of another workflow")
 }
 
 // StepImport reports a `use` whose step cannot be imported, in words.

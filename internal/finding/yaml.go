@@ -167,6 +167,13 @@ func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic
 	return codes.DeprecatedKey.New(at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)
 }
 
+// RemovedKey reports a key that a newer version of the format refuses.
+func RemovedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
+	d := codes.DeprecatedKey.New(at, fmt.Sprintf("Archon %s removed `%s`", since, path)).WithHelp(instead)
+	d.Severity = diag.Error
+	return d
+}
+
 // DroppedValue reports a setting that is ignored because of its value; reason is a
 // whole clause.
 func DroppedValue(at source.Span, reason string) *diag.Diagnostic {

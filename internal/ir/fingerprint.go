@@ -21,8 +21,9 @@ import (
 
 // The canonical encoding of a program writes every field of every value with its name, in
 // the order of the declarations, and strings with their length. It uses reflection, so a
-// new field counts automatically; fields that must not count are listed below. Nodes
-// point at each other, so a node is written once, in its body, and by its id elsewhere.
+// new field counts automatically; fields that must not count are listed below. Fields of
+// embedded structs count as fields of the whole. Nodes point at each other, so a node is
+// written once, in its body, and by its id elsewhere.
 
 // omitted are the types for places in files and for knowledge about the program;
 // they do not change its behaviour.
@@ -47,13 +48,13 @@ type fieldName struct {
 	name string
 }
 
-// omittedFields are the fields that hold the form of a text, whose meaning is
-// in other fields, and those that no program which can run has set.
+// omittedFields are fields with the source of a text, whose meaning is in other fields, and
+// fields that are only set in programs that cannot run.
 var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "WhenText"}:          true,
 	{reflect.TypeFor[Node](), "local"}:             true, // is in ID
-	{reflect.TypeFor[Node](), "Tags"}:              true, // where it runs, not what it does
-	{reflect.TypeFor[Node](), "Broken"}:            true, // of programs with errors, which are not built
+	{reflect.TypeFor[Workflow](), "NodeTags"}:      true, // where nodes run, not what they do
+	{reflect.TypeFor[GraphNode](), "Broken"}:       true, // of programs with errors, which are not built
 	{reflect.TypeFor[Graph](), "Broken"}:           true,
 	{reflect.TypeFor[Edge](), "GuardText"}:         true,
 	{reflect.TypeFor[Decision](), "CondText"}:      true,
@@ -99,8 +100,8 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Approval](), "Decisions"}:       true,
 	{reflect.TypeFor[Loop](), "Field"}:               true,
 	{reflect.TypeFor[Loop](), "Pass"}:                true,
-	{reflect.TypeFor[Node](), "SkipTimeout"}:         true,
-	{reflect.TypeFor[Node](), "ReadOnly"}:            true,
+	{reflect.TypeFor[Policy](), "SkipTimeout"}:       true,
+	{reflect.TypeFor[Policy](), "ReadOnly"}:          true,
 	{reflect.TypeFor[Script](), "Env"}:               true,
 	{reflect.TypeFor[Option](), "Text"}:              true,
 	{reflect.TypeFor[expr.Input](), "Given"}:         true,
@@ -117,9 +118,10 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[expr.Field](), "Scalar"}:        true,
 	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
 	{reflect.TypeFor[Option](), "Inner"}:             true,
-	{reflect.TypeFor[Node](), "ArtifactRefs"}:        true,
+	{reflect.TypeFor[Policy](), "ArtifactRefs"}:      true,
 	{reflect.TypeFor[Bash](), "Env"}:                 true,
 	{reflect.TypeFor[Node](), "Unread"}:              true,
+	{reflect.TypeFor[Input](), "Choices"}:            true,
 }
 
 // recordedNames are the names by which recorded fingerprints know types that have another
@@ -181,6 +183,8 @@ type countedField struct {
 	optional bool
 	// typ says that the field is the type of an expression's value.
 	typ bool
+	// embedded says that the field is a struct whose fields count as those of the whole.
+	embedded bool
 }
 
 func (e *encoder) writeText(s string) {
@@ -292,9 +296,18 @@ func (e *encoder) writePointer(v reflect.Value) {
 }
 
 func (e *encoder) writeStruct(v reflect.Value) {
+	e.writeFields(v)
+	e.writeText("end")
+}
+
+func (e *encoder) writeFields(v reflect.Value) {
 	for _, f := range e.countedFields(v.Type()) {
 		field := v.Field(f.index)
 		if f.optional && field.IsZero() || f.typ && e.untyped {
+			continue
+		}
+		if f.embedded {
+			e.writeFields(field)
 			continue
 		}
 		e.writeText(f.name)
@@ -307,7 +320,6 @@ func (e *encoder) writeStruct(v reflect.Value) {
 			e.writeValue(field)
 		}
 	}
-	e.writeText("end")
 }
 
 func (e *encoder) writeNodeID(n *Node) {
@@ -341,6 +353,7 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
 				optional: optionalFields[fieldName{t, f.Name}],
 				typ:      f.Name == "Typ" && f.Type == reflect.TypeFor[types.Type](),
+				embedded: f.Anonymous,
 			})
 		}
 	}

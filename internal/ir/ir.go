@@ -99,6 +99,8 @@ type Workflow struct {
 	// else those that are named when the workflow runs.
 	Delivers  bool
 	DeliverTo []Target
+	// NodeTags are the tags that workers need to perform nodes on a cluster.
+	NodeTags []NodeTags
 	// Concurrency is how many nodes may run at once, or 0 for no limit of the
 	// workflow's own.
 	Concurrency int
@@ -186,7 +188,9 @@ type Input struct {
 	// Replaces is the id of the node that a value given for the input replaces,
 	// or "".
 	Replaces string
-	Span     source.Span
+	// Choices are the strings that the input, or each item of a list, may be; empty for any.
+	Choices []string
+	Span    source.Span
 }
 
 // A Body says how nodes are put together: *DAG, *Sequence or *Graph.
@@ -261,32 +265,13 @@ type Node struct {
 	// WhenText is the condition as written, for messages.
 	WhenText string
 
-	// Out are the outgoing edges of a Graph node in file order.
-	Out []*Edge
-	// Labels are the outputs that a Graph node may have, in order; its handlers
-	// run when it has had one. See graph.go.
-	Labels   []*Label
-	Handlers []*Handler
-	// Broken says that a fault of a Graph node has been reported, so its action,
-	// labels or edges may be missing or incomplete: consequences of these are not
-	// further faults.
-	Broken bool
+	GraphNode
 
 	Action Action
 	// Unread are values that the node is given and nothing reads. It evaluates them before
 	// its action, because one that cannot be evaluated fails the node.
 	Unread []expr.Expr
-	// Output is the type of the node's output value: Text for a plain one.
-	Output types.Type
-	// Schema is the JSON Schema of the output in compact JSON, or "".
-	Schema string
-	// SchemaSpan is where the schema is declared.
-	SchemaSpan source.Span
-
-	// Parsing selects how the output is built from the result of the action, and
-	// Spec describes the required output; see steps.go.
-	Parsing Parsing
-	Spec    *OutputSpec
+	Result
 	// Review asks a person to review the output; nil means no review.
 	Review *Review
 	// Given is the input whose value replaces the node: the node is skipped, and
@@ -295,6 +280,48 @@ type Node struct {
 	// DeliverTo are the channels that get the output.
 	DeliverTo []Target
 
+	Policy
+	// AlwaysRun says that a resumed run performs the node again.
+	AlwaysRun bool
+	// Artifact is the type under which the output is kept as an artifact, or "".
+	Artifact string
+	// Captures says that the run also keeps the program's standard output as a file,
+	// whose path is the field _artifact of the output.
+	Captures bool
+	// Finally says that the step of a Sequence also runs after a failure and after
+	// the cancellation of the run. Only other such steps follow it.
+	Finally bool
+}
+
+// A GraphNode is what a node has only in a Graph; see graph.go.
+type GraphNode struct {
+	// Out are the outgoing edges in file order.
+	Out []*Edge
+	// Labels are the outputs that the node may have, in order; its handlers run when it has
+	// had one.
+	Labels   []*Label
+	Handlers []*Handler
+	// Broken says that a fault of the node has been reported, so its action, labels or
+	// edges may be missing or incomplete: consequences of these are not further faults.
+	Broken bool
+}
+
+// A Result describes the output of a node.
+type Result struct {
+	// Output is the type of the node's output value: Text for a plain one.
+	Output types.Type
+	// Schema is the JSON Schema of the output in compact JSON, or "".
+	Schema string
+	// SchemaSpan is where the schema is declared.
+	SchemaSpan source.Span
+	// Parsing selects how the output is built from the result of the action, and
+	// Spec describes the required output; see steps.go.
+	Parsing Parsing
+	Spec    *OutputSpec
+}
+
+// A Policy says how long the action of a node may take, and which ends of it are failures.
+type Policy struct {
 	// Retry says how a failed action is tried again; nil means the action
 	// kind's default.
 	Retry *Retry
@@ -311,18 +338,6 @@ type Node struct {
 	// ArtifactRefs says that the node fails if its output refers to an artifact that the
 	// run does not have.
 	ArtifactRefs bool
-	// AlwaysRun says that a resumed run performs the node again.
-	AlwaysRun bool
-	// Artifact is the type under which the output is kept as an artifact, or "".
-	Artifact string
-	// Captures says that the run also keeps the program's standard output as a file,
-	// whose path is the field _artifact of the output.
-	Captures bool
-	// Tags are the tags that a worker needs to perform the node on a cluster.
-	Tags []string
-	// Finally says that the step of a Sequence also runs after a failure and after
-	// the cancellation of the run. Only other such steps follow it.
-	Finally bool
 }
 
 // A Need is one dependency of a DAG node.

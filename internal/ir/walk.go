@@ -119,6 +119,17 @@ type NodeTags struct {
 	Tags  []string
 }
 
+// TagsOf returns the tags that a worker needs to perform a node of the workflow's body.
+func (w *Workflow) TagsOf(n *Node) []string {
+	var tags []string
+	for _, t := range w.NodeTags {
+		if t.Node == n.ID && slices.Contains(w.Body.All(), n) {
+			tags = append(tags, t.Tags...)
+		}
+	}
+	return tags
+}
+
 // Actions returns the actions of a node and of the nodes inside it, the node's own first.
 func (n *Node) Actions() []Action {
 	list := []Action{n.Action}

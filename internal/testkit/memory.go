@@ -14,7 +14,7 @@ import (
 // It implements dialect.Files.
 type Memory map[string]string
 
-// Unreadable is the content of a file that is there but cannot be read.
+// Unreadable is the content of a file that exists but cannot be read.
 const Unreadable = "\x00unreadable"
 
 // Read returns a file's content.

@@ -9,13 +9,16 @@ import (
 )
 
 // Root returns the project's folder for a file of the given absolute path:
-// the folder that holds .archon for a file in .archon/workflows; else the
-// nearest one with wfc.yaml, .archon or .git; else the file's own. The .archon
-// of the home folder holds what all projects share and marks none.
+// the folder that holds .archon for a file in .archon/workflows; else that of the pack, so
+// that packs share no names; else the nearest one with wfc.yaml, .archon or .git; else the
+// file's own. The .archon of the home folder holds what all projects share and marks none.
 func Root(path, home string) string {
 	slashed := filepath.ToSlash(path)
 	if i := strings.LastIndex(slashed, ArchonFolder); i >= 0 {
 		return filepath.FromSlash(slashed[:max(i, 1)])
+	}
+	if pack := PackFolder(filepath.Dir(path)); pack != "" {
+		return pack
 	}
 	for dir := range Ancestors(filepath.Dir(path)) {
 		for _, marker := range []string{ConfigName, ".archon", ".git"} {

@@ -229,8 +229,8 @@ func (p *piece) encodeBlock() (source.Span, string, bool) {
 }
 
 // startBlank reports whether the text that parts make, without the given characters at its
-// start, is empty or starts with a blank. It does not join the parts, because a long text may
-// have thousands of fixes.
+// start, is empty or starts with white space. It does not join the parts, because a long text
+// may have thousands of fixes.
 func startBlank(without string, parts ...string) bool {
 	for _, part := range parts {
 		if part = strings.TrimLeft(part, without); part != "" {

@@ -4,7 +4,7 @@ package yamlsrc
 //
 // yaml.v3 describes a fault in the terms of its grammar, with a line that is the
 // construct's first, the next one or absent, and never a column. The finder
-// therefore reads the rejected file once more, like a user who searches for the
+// therefore reads the rejected file a second time, like a user who searches for the
 // mistake: it follows indentation, keys, list items, quotes and brackets, and stops
 // at the first thing that cannot be right.
 //

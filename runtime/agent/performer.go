@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // defaultIdleTimeout is the idle timeout unless the prompt or the settings set
@@ -47,6 +48,9 @@ type Options struct {
 	// and the names of the variables that it does not get. agent is the agent's name. If
 	// Environ is nil, no agent gets variables whose names look like secrets.
 	Environ func(agent string, environ []string) (given, withheld []string)
+	// OnQuota returns what happens to a prompt whose agent's quota is used up. If it is nil,
+	// such a prompt fails.
+	OnQuota func(agent string) settings.Quota
 	// Record is called with each turn that has ended, except turns that were cancelled. f
 	// is nil if the agent replied; reply may be nil otherwise. The error of Record becomes
 	// a warning. Record may be nil.
@@ -85,6 +89,16 @@ func (*Performer) Kind() string { return flow.Prompt{}.Kind() }
 func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	prompt := call.Action.Payload.(flow.Prompt)
 	name := cmp.Or(prompt.Agent, p.settings.Default)
+	result := p.askAgent(ctx, call, name, prompt)
+	result = p.followQuota(ctx, call, name, prompt, result)
+	if result.Status == flow.Failed && p.settings.Failed != nil {
+		p.settings.Failed(call)
+	}
+	return result
+}
+
+// askAgent has an agent answer a prompt.
+func (p *Performer) askAgent(ctx context.Context, call *engine.Attempt, name string, prompt flow.Prompt) flow.Result {
 	a, ok := p.settings.Agents[name]
 	if !ok {
 		return failedResult("", p.unknownAgent(call.Action.Key, name))
@@ -108,11 +122,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	if t.budget, err = budgetOf(prompt.Options); err != nil {
 		return failedResult("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
 	}
-	result := t.performPrompt(ctx, prompt)
-	if result.Status == flow.Failed && p.settings.Failed != nil {
-		p.settings.Failed(call)
-	}
-	return result
+	return t.performPrompt(ctx, prompt)
 }
 
 // agentEnviron returns the part of a call's environment that an agent gets. It logs

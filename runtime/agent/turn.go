@@ -125,8 +125,8 @@ func (t *turn) takeTurn(ctx context.Context, prompt flow.Prompt) (*Reply, flow.R
 	case t.isOverBudget(flow.Meta{}):
 		return nil, t.overBudget(reply.Text)
 	}
-	if message := failures.Exhaustion(reply.Text); message != "" && reply.Structured == nil {
-		return nil, failedResult(reply.Text, failures.New(flow.ClassFatal, failures.ReasonCredit, "%s", message))
+	if f := failures.Exhaustion(reply.Text); f != nil && reply.Structured == nil {
+		return nil, failedResult(reply.Text, f)
 	}
 	return reply, flow.Result{}
 }

@@ -44,8 +44,14 @@ type reply struct {
 // matchingQuestions are the open questions that the command is for.
 func (r *reply) matchingQuestions(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool {
-		return q.Wait != r.wait || r.event != "" && q.Message != r.event
+		return !r.endsWait(q.Wait) || r.event != "" && q.Message != r.event
 	})
+}
+
+// endsWait reports whether the command is for questions of a kind. `wake` ends every wait that a
+// person may cut short.
+func (r *reply) endsWait(kind flow.WaitKind) bool {
+	return kind == r.wait || r.wait == flow.WaitAttention && kind == flow.WaitQuota
 }
 
 // said is the choice that a call names, or "".

@@ -86,6 +86,7 @@ func Main(p Program) int {
 	sandbox.Main()
 	commandline.ReserveStack()
 	tuning.Adapt()
+	tuning.QuietMonitor()
 	a := &app{&call{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}}
 	a.gateToken, a.gateTokenFault = takeGateToken()
 	defer process.Leave()

@@ -307,7 +307,8 @@ func (in *inputs) takeRest(args []string) error {
 	if len(byPlace) == 0 && !named {
 		return usageError("the workflow takes no positional arguments: %s", strings.Join(args, " "))
 	}
-	given := map[string]string{}
+	given, list := map[string]string{}, []string(nil)
+	last := in.listAt(len(byPlace))
 	take := func(name, arg, text string) error {
 		if before, twice := given[name]; twice {
 			return usageError("duplicate input `%s`: %q and %q", name, before, arg)
@@ -320,6 +321,10 @@ func (in *inputs) takeRest(args []string) error {
 		name, text, named := strings.Cut(arg, "=")
 		if !named || !slices.Contains(inputNames(in.def), name) {
 			place++
+			if last != nil && place >= last.Position {
+				list = append(list, arg)
+				continue
+			}
 			if name, text = byPlace[place], arg; name == "" && len(byPlace) == 0 {
 				return usageError("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, plain.NameList(inputNames(in.def)))
 			} else if name == "" {
@@ -328,6 +333,28 @@ func (in *inputs) takeRest(args []string) error {
 		}
 		if err := take(name, arg, text); err != nil {
 			return err
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	if before, twice := given[last.Name]; twice {
+		return usageError("duplicate input `%s`: %q and %q", last.Name, before, list[0])
+	}
+	value, err := input.List(*last, list, "")
+	if err != nil {
+		return usageError("input `%s`: %v", last.Name, err)
+	}
+	in.values[last.Name] = value
+	return nil
+}
+
+// listAt returns the input with the last place among the positional arguments if it is a list,
+// or nil.
+func (in *inputs) listAt(place int) *flow.InputInfo {
+	for i, spec := range in.def.Inputs {
+		if spec.Position == place && spec.Type == "list" && spec.Replaces == "" {
+			return &in.def.Inputs[i]
 		}
 	}
 	return nil

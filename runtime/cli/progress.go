@@ -141,7 +141,7 @@ func (p *progress) showStep(s flow.Record) {
 		}
 	case s.Question != nil && s.Question.Wait != "" && s.Status == flow.Completed && s.Meta.By == "":
 		// Its node says that the wait is over.
-	case s.Status == flow.Waiting && s.Question != nil && (s.Question.Wait == flow.WaitTime || s.Question.Wait == flow.WaitEvent):
+	case s.Status == flow.Waiting && s.Question != nil && s.Question.NeedsNobody():
 		p.showWaiting(s)
 	case s.Status == flow.Waiting && (p.attended || s.Question == nil):
 		// It is asked, or it is a node whose part says what it waits for.
@@ -152,7 +152,7 @@ func (p *progress) showStep(s flow.Record) {
 
 // showWaiting shows a step that waits for something, which is no question at a terminal.
 func (p *progress) showWaiting(s flow.Record) {
-	line := p.colorText("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
+	line := p.colorText("33", "◌") + " " + plain.Line(waitingNode(s.Key)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
 	if p.live {
 		p.running = append(p.running, running{key: s.Key, since: s.Started, due: s.Deadline})
 	}
@@ -417,4 +417,12 @@ func lastLine(piece []byte) string {
 		}
 		return r
 	}, human.WithoutEscapes(string(line)))
+}
+
+// waitingNode returns the node that a step's wait is for.
+func waitingNode(key string) string {
+	if at := strings.LastIndex(key, "/quota#"); at >= 0 {
+		return key[:at]
+	}
+	return strings.TrimSuffix(key, waitPart)
 }

@@ -133,6 +133,10 @@ func restUsage(def *flow.Definition) string {
 		case in.Rest:
 			return "[" + name + "…]"
 		case in.Position == 0 || in.Replaces != "":
+		case in.Type == "list" && in.Default == "":
+			names = append(names, name+"…")
+		case in.Type == "list":
+			names = append(names, "["+name+"…]")
 		case in.Default == "":
 			names = append(names, name)
 		default:

@@ -126,6 +126,8 @@ func waitText(q flow.Question, deadline time.Time) string {
 	switch q.Wait {
 	case flow.WaitEvent:
 		return "waits for the event `" + human.Printable(q.Message) + "`" + until
+	case flow.WaitQuota:
+		return "waits for the quota of `" + human.Printable(q.Message) + "`" + until
 	case flow.WaitAttention:
 		return "waits for a person: " + human.Printable(q.Message)
 	}

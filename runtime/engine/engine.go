@@ -125,7 +125,7 @@ type Asker interface {
 	//
 	// Ask gets the questions in the order in which the run asks them, including questions
 	// that are open since an earlier process of the run. It gets no questions that only
-	// wait for a time or an event (flow.WaitTime, flow.WaitEvent).
+	// wait for a time, an event or a quota (see flow.Question.NeedsNobody).
 	Ask(ctx context.Context, q Question, r Replier)
 }
 
@@ -152,6 +152,9 @@ type Agents struct {
 	// do not show it. An agent gets such a variable only if the agent's own settings name
 	// it.
 	Secrets []string
+	// OnQuota decides about prompts whose agent's quota is used up, for agents without their
+	// own policy.
+	OnQuota settings.Quota
 }
 
 // A PromptPerformer is a Performer of flow.Prompt that can report whether its agents are

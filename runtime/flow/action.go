@@ -373,9 +373,19 @@ const (
 	// choice "signal", whose text is the data of the event. (This has nothing to do with
 	// signals of the system, nor with package runtime/signal.)
 	WaitEvent WaitKind = "event"
+	// WaitQuota: an agent's plan or rate, which is used up until the end of the question's
+	// Timeout (see Failure.Quota). Message is the agent's name. A person can end the wait
+	// with the choice "wake".
+	WaitQuota WaitKind = "quota"
 	// WaitAttention: the attention of a person, who answers with the choice "wake".
 	WaitAttention WaitKind = "attention"
 )
+
+// NeedsNobody reports whether the question waits for something that no person decides, so
+// that no terminal shows it as a question.
+func (q Question) NeedsNobody() bool {
+	return q.Wait != "" && q.Wait != WaitAttention
+}
 
 // IsReview reports whether the question asks for the review of an output.
 func (q Question) IsReview() bool {

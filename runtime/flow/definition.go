@@ -104,9 +104,11 @@ type InputInfo struct {
 	// command line flag.
 	Name string
 	// Type is text, int, float, bool, json for any value, or word, line or path: strings by
-	// the rules of package internal/shared/scalar.
-	Type string
-	Doc  string
+	// the rules of package internal/shared/scalar. A list has items of the type Items.
+	Type, Items string
+	// Choices are the only values of the input, or of the items of a list; nil allows all.
+	Choices []string
+	Doc     string
 	// Default is the JSON value if none is given. "" makes the input required, and null
 	// makes it optional without a value: a nil pointer in the Inputs struct.
 	Default string
@@ -114,7 +116,7 @@ type InputInfo struct {
 	// its value.
 	Rest bool
 	// Position is the index of the input among the positional arguments, from 1 on; 0 is
-	// none.
+	// none. A list takes all arguments from there on.
 	Position int
 	// Replaces is a node that a value of the input makes unnecessary: the node does not
 	// run, and the value, as JSON, is its output. "" means none.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"time"
 )
 
 // Status is the state of a run or of a step.
@@ -87,11 +88,27 @@ type Failure struct {
 	Message string `json:"message"`
 	Class   Class  `json:"class,omitempty"`
 	// Reason names the kind of failure for programs, such as "exit", "timeout", "signal",
-	// "reference", "panic", "agent" or "output". Others may appear.
+	// "reference", "panic", "agent", "quota" or "output". Others may appear.
 	Reason string `json:"reason,omitempty"`
 	// ExitCode is the exit code of the process that failed, if it is greater than 0.
 	// Otherwise the failure has no exit code.
 	ExitCode int `json:"exit_code,omitempty"`
+	// Quota makes the failure of an action a durable wait instead of its end: the engine
+	// performs the action again when the quota is reset. Performers set it only where the
+	// project's settings allow the wait.
+	Quota *Quota `json:"quota,omitempty"`
+}
+
+// A Quota is an agent's plan or rate that is used up for now.
+type Quota struct {
+	// Agent is the agent's name.
+	Agent string `json:"agent"`
+	// Reset is when the agent answers again, or zero if it doesn't say so. Then the engine
+	// tries again after growing waits.
+	Reset time.Time `json:"reset,omitzero"`
+	// MaxWait limits the sum of the waits of one action. The action fails at once if Reset is
+	// later.
+	MaxWait time.Duration `json:"max_wait,omitempty"`
 }
 
 func (f *Failure) Error() string { return f.Message }

@@ -53,6 +53,9 @@ type Agent struct {
 	// Price is the price of the agent's model; nil means the price in the kind's own
 	// table.
 	Price *Price
+	// OnQuota decides about prompts whose agent's quota is used up; the zero Quota leaves that
+	// to the project.
+	OnQuota Quota
 	// WorkerTags restrict the agent's nodes to Temporal workers that were started with these
 	// tags; other engines ignore them.
 	WorkerTags []string `settings:"compiler"`
@@ -98,12 +101,16 @@ func (list Agents) Names(known ...string) []string {
 	return names
 }
 
-// Used returns the agents in names and the agents that they use, in the order of the list.
+// Used returns the agents in names and the agents that they use, also when their quota is used
+// up, in the order of the list.
 func (list Agents) Used(names []string) Agents {
 	names = slices.Clone(names)
 	for i := 0; i < len(names); i++ {
-		if a, _ := list.Find(names[i]); a.Use != "" && !slices.Contains(names, a.Use) {
-			names = append(names, a.Use)
+		a, _ := list.Find(names[i])
+		for _, other := range []string{a.Use, a.OnQuota.Use} {
+			if other != "" && !slices.Contains(names, other) {
+				names = append(names, other)
+			}
 		}
 	}
 	var used Agents

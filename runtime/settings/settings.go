@@ -54,6 +54,9 @@ type Project struct {
 	// OnInterrupt decides about steps that were running when the process of a run
 	// died.
 	OnInterrupt Interrupts
+	// OnQuota decides about prompts whose agent's quota is used up, unless the agent has its
+	// own policy.
+	OnQuota Quota
 	// Sandbox says which steps run in the sandbox, and what they can reach there.
 	Sandbox Sandbox
 	// Limits end a run whose agents have used too many tokens or too much money.

@@ -5,7 +5,7 @@ package shell_test
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { testkit.SeededMain(m) }

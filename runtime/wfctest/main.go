@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testmake"
@@ -21,61 +22,7 @@ import (
 )
 
 // A job is the request that `wfc test` writes to the standard input of a test program.
-type job struct {
-	// Schema asks for the JSON Schema of test files, and nothing else.
-	Schema bool `json:"schema,omitempty"`
-	// Files are the test files, in order.
-	Files []struct {
-		Path, Shown string
-		// Workflow is the name of the workflow in the program's table, or "" if there is
-		// none; Problem then says why.
-		Workflow    string
-		Problem     string
-		Diagnostics []string
-		// Syntax says why the file is not YAML.
-		Syntax []testfile.Fault
-		// Project are the settings of the workflow's project.
-		Project testrun.Project
-		// Label is set for fixtures of archon, and Placeholders are the outputs of nodes
-		// that they need not stub.
-		Label        string
-		Placeholders map[string]string
-	}
-	Only         string
-	Shuffle      uint64
-	Count        int
-	Update, Keep bool
-	Verbose      bool
-	Format       string
-	Repeat       string
-	// Isolated means that this process has no network.
-	Isolated bool
-	// Recording is the path of a recording of the workflow of the first file, of which to
-	// make a test, and nothing else.
-	Recording string
-	// Crash and Orders repeat each test; see testsuite.Options.
-	Crash  bool
-	Orders int
-	// Cover is the file into which the covered facts go, or "".
-	Cover string
-	// Probes are candidates of tests of the workflow of the first file, each a test file of
-	// one test; they run, and nothing else.
-	Probes []string
-	// Document is a test file in JSON to print as YAML, and nothing else, with the comments.
-	Document, Comments string
-	// Mutants are the mutants to run, and Verdicts the file for the verdicts about them.
-	Mutants  []testsuite.Mutant
-	Verdicts string
-	// Worker makes the program run single mutants, for a program that runs them all.
-	Worker bool
-}
-
-// A mutation has the verdicts about mutants. ReadOnly says that their scripts could change
-// only temporary files.
-type mutation struct {
-	Verdicts []testsuite.Verdict
-	ReadOnly bool
-}
+type job struct{ testjob.Job }
 
 // A covered has the facts about a workflow that its tests covered: see testrun.Hits. Terms
 // count how often each term of a condition did not hold and held.
@@ -195,7 +142,11 @@ func (j *job) testSources(workflows map[string]*flow.Definition) ([]testsuite.So
 		if def == nil && f.Problem == "" && len(f.Syntax) == 0 {
 			return nil, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
 		}
-		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Syntax: f.Syntax, Diagnostics: append([]string{}, f.Diagnostics...),
+		var syntax []testfile.Fault
+		for _, x := range f.Syntax {
+			syntax = append(syntax, testfile.Fault{Place: testfile.Place{Line: x.Line, Column: x.Column}, Message: x.Message})
+		}
+		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Syntax: syntax, Diagnostics: append([]string{}, f.Diagnostics...),
 			Project: f.Project, Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
 	}
 	return sources, nil
@@ -214,7 +165,7 @@ func (j *job) runMutants(sources []testsuite.Source, opt testsuite.Options) erro
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(mutation{verdicts, guarded})
+	text, err := json.Marshal(testjob.Verdicts{Verdicts: verdicts, ReadOnly: guarded})
 	if err != nil {
 		return fmt.Errorf("encode the verdicts: %w", err)
 	}

@@ -130,7 +130,7 @@ func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error
 	}
 	built := filepath.Join(work, mainDir+b.ExeSuffix())
 	args := append(b.buildArgs(), "-overlay="+overlay, "-o", work)
-	// Of a cache that is partly full nobody knows how much is missing.
+	// In a partly filled cache, an unknown part is missing.
 	empty := isMissing(b.goCache())
 	if empty || isMissing(b.warmMark(files)) {
 		args = append(args, slowPackages(files)...)
@@ -159,10 +159,9 @@ func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error
 const sqliteImport = `/runtime/store/entstore"`
 
 // slowPackages are the packages of a program whose compilation is the longest
-// way through a first build: SQLite is one package of some hundred thousand
-// lines, behind another large one. The go command begins with what it is told
-// first, and left to itself it comes to them when there is nothing else to do
-// beside them.
+// way through a first build: SQLite is one package of some hundred thousand lines, and needs
+// another large one. The go command starts with its first arguments; by itself it would
+// compile these packages last, when nothing else is left to compile beside them.
 func slowPackages(files []gen.File) []string {
 	for _, f := range files {
 		if bytes.Contains(f.Content, []byte(sqliteImport)) {
@@ -185,7 +184,7 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 		return path, nil
 	}
 	if checkOutput(path) != nil {
-		_ = os.RemoveAll(path) // Build would not replace what is no program
+		_ = os.RemoveAll(path) // Build only replaces programs
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
@@ -204,7 +203,7 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 	return path, nil
 }
 
-// Cached returns the path that BuildCached would return, but builds nothing: ok is false if
+// Cached returns the path that BuildCached would return, but doesn't build: ok is false if
 // the program is not in the cache.
 func (b *Builder) Cached(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
@@ -283,8 +282,8 @@ func (b *Builder) workDir() (string, error) {
 	return os.MkdirTemp(parent, "build-*")
 }
 
-// countPackages tells an output which packages there are to compile. Asking takes about a
-// second, so it is done when the build cache is new and the build slow.
+// countPackages gives an output the packages to compile. Listing them takes about a second,
+// so it is for new build caches, where the build is slow.
 func (b *Builder) countPackages(ctx context.Context, tool *toolchain, module, overlay string, o *output) {
 	listed := &output{}
 	if err := tool.runGo(ctx, module, listed, "list", "-deps", "-mod=readonly", "-overlay="+overlay, "./"+mainDir); err == nil {
@@ -325,13 +324,13 @@ func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
 }
 
-// compilerFlags make compilers faster and programs smaller, and change nothing that a program does.
+// compilerFlags make compilers faster and programs smaller, without any effect on what a program does.
 //
 // The linker drops debug information (-s -w), so the compilers do not write it: that is a
 // sixth of their time. The SDKs of model services are single packages of many thousand
 // generated functions, which compile in half the time without inlining (-l). Their
-// functions wait for the network, so nobody notices the calls. Of the runtime, the command line
-// and the database's code, inlined copies were a twenty-fifth of a program; without them, it
+// functions wait for the network, so the calls don't matter. Inlined copies of the runtime, the
+// command line and the database's code were a twenty-fifth of a program; without them, it
 // starts a little earlier.
 //
 // .ci/run has the same flags: the build cache keeps packages by their flags, and programs
@@ -367,7 +366,7 @@ var shared = []string{"database/sql", "encoding/json", "log/slog", "math/big", "
 
 // ahead compiles the standard library while the go command that builds a program waits for
 // the network: it compiles nothing before it has all modules. It stops when that go command
-// begins to compile, which then finds in the build cache what is done.
+// begins to compile, and finds the finished packages in the build cache.
 type ahead struct {
 	// build runs until ctx ends.
 	build func(ctx context.Context)

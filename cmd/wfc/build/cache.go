@@ -95,9 +95,9 @@ func isSealed(path string) bool {
 // cache that is named after their content, and returns it. Several processes may
 // do so at once: each writes a folder of its own and the first to rename wins.
 //
-// A folder that is there is compared with what should be in it. People and
-// programs that clean caches take single files away, and a crash can leave
-// empty ones; without the comparison no workflow could be built again.
+// An existing folder is compared with its expected content. Users and programs that clean
+// caches remove single files, and a crash can leave empty ones; without the comparison, no
+// workflow could be built again.
 func extractModule(module fs.FS, cache string) (dir string, err error) {
 	files, sum, err := moduleFiles(module)
 	if err != nil {
@@ -224,9 +224,9 @@ func moduleFiles(module fs.FS) (files []gen.File, sum string, err error) {
 	return files, hex.EncodeToString(hash.Sum(nil))[:20], err
 }
 
-// How long the cache keeps what nobody uses, and how many programs it keeps at
-// most. Programs of about 15 MB come with every edit of a workflow; the folders
-// of builds are left behind only by processes that were killed.
+// How long the cache keeps unused files, and how many programs it keeps at most. Every edit of
+// a workflow adds a program of about 15 MB; only processes that were killed leave the folders
+// of builds behind.
 const (
 	keepPrograms = 40
 	programAge   = 14 * 24 * time.Hour
@@ -234,10 +234,9 @@ const (
 	workAge      = 24 * time.Hour
 )
 
-// cleanCache removes from the cache what nobody has used for long. A program that a
-// run needs for going on is safe: the state folder keeps one of its own. What
-// cannot be removed, such as a running program on Windows, is left for the next
-// time.
+// cleanCache removes long unused files from the cache. A run doesn't need its program there,
+// because the state folder has a copy. A file that cannot be removed, such as a running
+// program on Windows, stays until the next time.
 func (b *Builder) cleanCache(now time.Time) {
 	removeOld(filepath.Join(b.Cache, "bin"), now.Add(-programAge), keepPrograms)
 	removeOld(filepath.Join(b.Cache, "module"), now.Add(-moduleAge), 0)

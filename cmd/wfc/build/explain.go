@@ -87,9 +87,9 @@ func workflowLines(printed string) string {
 	return strings.Join(lines, "")
 }
 
-// missingModules finds the modules whose download failed. What the go command
-// says depends on how the network fails; that it could not look a module up is
-// common to most, and the others are told by their words.
+// missingModules finds the modules whose download failed. The go command's message depends on
+// how the network fails: most say that it could not look a module up, and the rest contain
+// one of these phrases.
 func missingModules(printed string) (modules []string, found bool) {
 	signs := []string{
 		"module lookup disabled by", "dial tcp", "no such host", "i/o timeout", "proxyconnect", "connection refused",

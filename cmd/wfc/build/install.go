@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// checkOutput refuses to replace what is no program: `-o` followed by the
-// workflow's own file must not cost the user that file.
+// checkOutput refuses to replace a file that isn't a program, so that `-o` with the workflow's
+// own file doesn't cost the user that file.
 func checkOutput(out string) error {
 	info, err := os.Stat(out)
 	switch {

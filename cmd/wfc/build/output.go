@@ -19,20 +19,20 @@ const (
 	beatEvery = 10 * time.Second
 	// redrawEvery is how often the one line of a terminal is drawn anew.
 	redrawEvery = 250 * time.Millisecond
-	// guessAfter is how long a build goes on before its rest is estimated.
+	// guessAfter is how long a build takes before its rest is estimated.
 	guessAfter = 3 * time.Second
 )
 
 // output takes what the go command prints: lines that name a package move the
 // progress on, all others are kept for the error. The go command names a package
-// when it begins to compile it, and says nothing when it is done.
+// when it starts to compile it, but not when it is done.
 type output struct {
 	progress io.Writer // nil: say nothing
 	live     bool      // redraw one line
 	began    time.Time
 	now      func() time.Time // nil: the clock
 	// waits is called when a module is downloaded, and compiles when a package is compiled;
-	// nil: nobody needs to know.
+	// both may be nil.
 	waits, compiles func()
 
 	mu    sync.Mutex
@@ -44,7 +44,7 @@ type output struct {
 	total    int
 	packages int
 	shown    time.Time
-	headed   bool // what is being compiled was said
+	headed   bool // it has said what it compiles
 	// downloads are the modules whose download began.
 	downloads []string
 	stopped   chan struct{}
@@ -127,7 +127,7 @@ func (o *output) expectPackages(packages []string) {
 	}
 }
 
-// startHeartbeat has the output say again and again that the build goes on, until flush.
+// startHeartbeat makes the output repeat that the build continues, until flush.
 func (o *output) startHeartbeat() {
 	if o.progress == nil {
 		return
@@ -149,8 +149,8 @@ func (o *output) startHeartbeat() {
 	})
 }
 
-// showProgress says what is being compiled, unless it was said a moment ago. The caller
-// holds o.mu.
+// showProgress prints the packages that are being compiled, unless it did so a moment ago.
+// The caller holds o.mu.
 func (o *output) showProgress() {
 	now := o.currentTime()
 	if o.progress == nil || now.Sub(o.began) < quiet || len(o.started) < 2 && now.Sub(o.began) < beatEvery {
@@ -265,7 +265,7 @@ type startedPackage struct {
 	since time.Time
 }
 
-// A guess is what is known of a build that goes on.
+// A guess is an estimate of the rest of a build.
 type guess struct {
 	// current is the package that takes longest of those that probably are being
 	// compiled.
@@ -274,9 +274,10 @@ type guess struct {
 	rest time.Duration
 }
 
-// estimateBuild guesses how a build goes on. That a package is done is not known, but
-// how long it takes at the speed of the others is: first the speed is guessed,
-// then what is done at that speed, and so on until the two agree.
+// estimateBuild estimates the rest of a build. The go command doesn't say when a package is
+// done, but the speed of the build says how long a package takes: the function guesses a
+// speed, computes the work done at that speed, corrects the speed by it, and repeats this
+// until the two agree.
 func estimateBuild(started []startedPackage, total int, began, now time.Time) guess {
 	elapsed := now.Sub(began).Seconds()
 	whole := 0.0
@@ -320,7 +321,7 @@ func roughDuration(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Round(time.Minute).Minutes()))
 }
 
-// shortPackage is a package without the parts of its path that say nothing here.
+// shortPackage is a package without the parts of its path that mean nothing to a user.
 func shortPackage(name string) string {
 	const own = "github.com/wfc-lang/wfc/"
 	if name == own+mainDir || path.Base(name) == mainDir {

@@ -282,10 +282,10 @@ func (b *Builder) ownEnviron() []string {
 	return list
 }
 
-// errInstalled is why nothing is fetched.
+// errInstalled is why wfc doesn't fetch Go.
 var errInstalled = errors.New("`toolchain: local` in wfc.yaml does not allow wfc to download Go")
 
-// checkFetchAllowed returns why nothing may be fetched, or nil.
+// checkFetchAllowed returns why wfc may not fetch Go, or nil.
 func (b *Builder) checkFetchAllowed() error {
 	if b.InstalledOnly {
 		return errInstalled

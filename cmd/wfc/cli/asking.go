@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// An asking is a workflow that nobody wrote: it asks given agents, so that its
-// program links their kinds and knows what stands behind their names.
+// An asking is a generated workflow that asks certain agents. Its program therefore links
+// the kinds of these agents and knows their settings.
 type asking struct {
 	name string
 	// first are nodes before those that ask, as YAML.
@@ -91,8 +91,8 @@ func formatNameList(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// stockNodes are of every kind that links a part of the runtime of its own, so
-// that a program of them needs all that any program needs, but for agents.
+// stockNodes are one node of each kind that links a separate part of the runtime, so a
+// program of them needs all that any program needs, except agents.
 const stockNodes = `  - id: shell
     bash: echo "$ARGUMENTS"
   - id: program
@@ -142,18 +142,18 @@ func (a *app) stockHere(store string) (*asking, error) {
 }
 
 // tellStock says what is fetched without any workflow.
-func (a *app) tellStock(w *asking) {
+func (s *screen) tellStock(w *asking) {
 	code := "shared code"
 	if w.temporal {
 		code += ", the engine on Temporal"
 	}
-	fmt.Fprintf(a.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
+	fmt.Fprintf(s.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
 		code, formatNameList(kindsOf(w.ask, w.behind)))
 }
 
 // tellNeeds says which kinds of agents a workflow brings along.
-func (a *app) tellNeeds(w generated) {
+func (s *screen) tellNeeds(w generated) {
 	if kinds := kindsOf(w.asks, w.behind); len(kinds) > 0 {
-		fmt.Fprintf(a.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), formatNameList(kinds))
+		fmt.Fprintf(s.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), formatNameList(kinds))
 	}
 }

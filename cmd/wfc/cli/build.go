@@ -120,7 +120,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 // engineTemporal is the value of --engine for programs that run on a cluster.
 const engineTemporal = "temporal"
 
-// checkEngine refuses unknown engines, and flags that mean nothing to the given one.
+// checkEngine refuses unknown engines, and flags that the given one doesn't have.
 func (b *buildRun) checkEngine() error {
 	if err := oneOf("--engine", b.engine, []string{"local", engineTemporal}); err != nil {
 		return err

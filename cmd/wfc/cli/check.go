@@ -42,7 +42,7 @@ type check struct {
 	// fix says which fixes to apply, fixSure or fixAll; diff only shows them.
 	fix  string
 	diff bool
-	// none accepts that there is no workflow to check.
+	// none makes it fine to find no workflow.
 	none bool
 	// baseline is the file with the findings to leave out, or "".
 	baseline       string
@@ -118,11 +118,11 @@ func (c *check) run(args []string) error {
 		// stays as it is: it may be so large that much of it is in use at once.
 		defer debug.SetGCPercent(debug.SetGCPercent(checkGarbage))
 	}
-	outcomes, err := c.compileAll(&c.flags, ins)
+	outcomes, err := c.projects.compileAll(&c.flags, ins)
 	if err != nil {
 		return err
 	}
-	if err := c.checkNodeNames(args, outcomes); err != nil {
+	if err := checkNodeNames(args, outcomes); err != nil {
 		return err
 	}
 	if c.changed != "" {
@@ -180,7 +180,7 @@ func (c *check) validate() error {
 // selectInputs returns the files to check.
 func (c *check) selectInputs(args []string) ([]input, error) {
 	c.flags.resources = c.changed != ""
-	ins, err := c.findInputs(args, c.stdinAs)
+	ins, err := c.projects.findInputs(args, c.stdinAs)
 	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
 		return nil, fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
 	}
@@ -221,12 +221,12 @@ func findingsTo(w io.Writer, format report.Format) io.Writer {
 	return plain.Raw(w)
 }
 
-// dropExcluded returns inputs without the named files that the configuration excludes.
-// It says so of each: nobody should think that it was checked.
+// dropExcluded returns inputs without the named files that the configuration excludes. It
+// names each of them, because the user may expect them to be checked.
 func (c *check) dropExcluded(ins []input) ([]input, error) {
 	var left []input
 	for _, in := range ins {
-		excluded, err := c.isExcluded(in.path)
+		excluded, err := c.projects.isExcluded(in.path)
 		switch {
 		case err != nil:
 			return nil, err
@@ -251,7 +251,7 @@ func (c *check) tellExcluded(in input, setting string) {
 // has changed.
 func (c *check) reportConclusion(args []string, outcomes []outcome, r *report.Report, code int) int {
 	workflows, configs, others := 0, 0, 0
-	reported := false // as a file that is no workflow or that cannot be read
+	reported := false // as a file that is not a workflow or cannot be read
 	for _, o := range outcomes {
 		switch {
 		case o.isWorkflow():
@@ -285,7 +285,7 @@ func (c *check) reportConclusion(args []string, outcomes []outcome, r *report.Re
 	return code
 }
 
-// isSearch reports whether an argument is no file but a folder or a pattern.
+// isSearch reports whether an argument is a folder or a pattern, and not a file.
 func isSearch(arg string) bool {
 	info, err := os.Stat(arg)
 	return arg != stdinName && (err != nil || info.IsDir())

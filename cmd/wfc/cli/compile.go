@@ -31,10 +31,10 @@ type compileFlags struct {
 	portability bool
 	verbose     bool
 	constants   []compiler.Constant
-	// findingsOnly says that nobody looks at the programs of the files, and bounds
-	// that somebody wants to know how long runs of them can be.
+	// findingsOnly drops the programs of the files, and bounds computes how long runs of
+	// them can be.
 	findingsOnly, bounds bool
-	// resources says that somebody wants to know which files a workflow uses.
+	// resources lists the files that each workflow uses.
 	resources bool
 }
 
@@ -58,9 +58,9 @@ func (f *compileFlags) validate() error {
 }
 
 // compileOptions returns how to compile a file of the given project.
-func (a *app) compileOptions(f *compileFlags, path string, pr *project) compiler.Options {
+func (p *projects) compileOptions(f *compileFlags, path string, pr *project) compiler.Options {
 	opt := pr.config.Options(path)
-	opt.Root, opt.Home, opt.Files, opt.Ask = pr.root, a.projects.home, &a.files, a.projects.ask
+	opt.Root, opt.Home, opt.Files, opt.Ask = pr.root, p.home, &p.files, p.ask
 	opt.Dialect, opt.Constants, opt.Portability, opt.Strict = f.dialect, f.constants, f.portability, f.strict
 	return opt
 }
@@ -74,8 +74,7 @@ type outcome struct {
 	result *compiler.Result
 	err    error
 	bounds *explore.Report
-	// resources are the names of the files that the workflow uses; see
-	// compileFlags.resources.
+	// resources are the names of the files that the workflow uses; see compileFlags.
 	resources []string
 	// nodes are the ids of the workflow's nodes, if the configuration has tags for nodes; nil
 	// also if the file has errors.
@@ -83,23 +82,22 @@ type outcome struct {
 }
 
 // compileOne compiles the workflow at path.
-func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
-	ins, err := a.findInputs([]string{path}, "stdin.yaml")
+func (p *projects) compileOne(f *compileFlags, path string) (outcome, error) {
+	ins, err := p.findInputs([]string{path}, "stdin.yaml")
 	if err != nil {
 		return outcome{}, err
 	}
 	if len(ins) != 1 || !ins[0].named || isConfig(ins[0]) {
 		return outcome{}, &usageError{fmt.Errorf("`%s` is not a single workflow file", path)}
 	}
-	all, err := a.compileAll(f, ins)
+	all, err := p.compileAll(f, ins)
 	if err != nil {
 		return outcome{}, err
 	}
 	return all[0], cmp.Or(all[0].err, disownedError(all))
 }
 
-// disownedError returns an error when the configuration says of a named file that it is
-// no workflow; nil when it says so of none.
+// disownedError returns an error if the configuration excludes a file that the user named.
 func disownedError(all []outcome) error {
 	for _, o := range all {
 		if o.result != nil && o.result.Excluded && o.input.named {
@@ -111,32 +109,32 @@ func disownedError(all []outcome) error {
 
 // compileAll compiles inputs, as many at a time as there are processors. The
 // outcomes stand in the order of the inputs.
-func (a *app) compileAll(f *compileFlags, ins []input) ([]outcome, error) {
+func (p *projects) compileAll(f *compileFlags, ins []input) ([]outcome, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
 	all := make([]outcome, len(ins))
 	for i, in := range ins {
 		if isConfig(in) && in.content == nil {
-			c, err := a.projects.loadConfig(in.path)
+			c, err := p.loadConfig(in.path)
 			if err != nil {
 				return nil, err
 			}
 			all[i] = outcome{input: in, project: &project{config: c}}
 			continue
 		}
-		pr, err := a.projects.projectOfFile(in.path)
+		pr, err := p.projectOfFile(in.path)
 		if err != nil {
 			return nil, err
 		}
 		all[i] = outcome{input: in, project: pr}
 	}
-	a.forEachOutcome(all, func(o *outcome) { a.compileOutcome(f, o) })
+	forEachOutcome(all, func(o *outcome) { p.compileOutcome(f, o) })
 	return all, nil
 }
 
 // forEachOutcome does work on outcomes, as many at a time as there are processors.
-func (a *app) forEachOutcome(all []outcome, do func(*outcome)) {
+func forEachOutcome(all []outcome, do func(*outcome)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
@@ -150,7 +148,7 @@ func (a *app) forEachOutcome(all []outcome, do func(*outcome)) {
 	workers.Wait()
 }
 
-func (a *app) compileOutcome(f *compileFlags, o *outcome) {
+func (p *projects) compileOutcome(f *compileFlags, o *outcome) {
 	if isConfig(o.input) && o.input.content == nil {
 		return
 	}
@@ -159,7 +157,7 @@ func (a *app) compileOutcome(f *compileFlags, o *outcome) {
 		o.err = err
 		return
 	}
-	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.compileOptions(f, o.input.path, o.project))
+	o.result = compiler.Compile(source.NewFile(o.input.name, content), p.compileOptions(f, o.input.path, o.project))
 	if f.bounds && !o.result.HasErrors() {
 		o.bounds = explore.Bounds(o.result.Workflow)
 	}
@@ -184,7 +182,7 @@ func (a *app) compileOutcome(f *compileFlags, o *outcome) {
 
 // checkNodeNames adds to the findings of configurations the nodes that their settings name and that
 // no workflow has. It can tell for configurations whose whole folder is among the arguments.
-func (a *app) checkNodeNames(args []string, outcomes []outcome) error {
+func checkNodeNames(args []string, outcomes []outcome) error {
 	nodes := map[*loadedConfig]map[string][]string{}
 	for _, o := range outcomes {
 		c := o.project.config
@@ -213,9 +211,8 @@ func (a *app) checkNodeNames(args []string, outcomes []outcome) error {
 	return nil
 }
 
-// reportOf puts the findings of outcomes together: those of the configurations
-// first, then each file's, without files that nobody named and that are no
-// workflows.
+// reportOf joins the findings of outcomes, first those of the configurations. Files that a
+// search found and that aren't workflows are left out.
 func reportOf(outcomes []outcome) *report.Report {
 	r := &report.Report{}
 	seen := map[*loadedConfig]bool{}
@@ -249,7 +246,7 @@ func (o outcome) isWorkflow() bool { return o.result != nil && !o.result.NotWork
 
 // exitCode returns the exit code that outcomes call for, after telling about
 // files that could not be read.
-func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
+func (s *screen) exitCode(outcomes []outcome, r *report.Report) int {
 	code := ExitClean
 	if r.Counts().Errors > 0 {
 		code = ExitFindings
@@ -257,7 +254,7 @@ func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
 	for _, o := range outcomes {
 		switch {
 		case o.err != nil:
-			fmt.Fprintf(a.Err, "wfc: %s\n", plain.Message(o.err.Error()))
+			fmt.Fprintf(s.Err, "wfc: %s\n", plain.Message(o.err.Error()))
 			code = max(code, ExitUsage)
 		case o.result != nil && o.result.Stack != "":
 			code = ExitInternal
@@ -266,50 +263,50 @@ func (a *app) exitCode(outcomes []outcome, r *report.Report) int {
 	return code
 }
 
-// explainOutcomes tells how each file was taken, and where wfc failed, and which agents
-// of the configurations may do what they want.
-func (a *app) explainOutcomes(outcomes []outcome) {
+// explainOutcomes prints the format of each file and the reason for it, where wfc failed, and
+// which agents of the configurations may do anything.
+func (s *screen) explainOutcomes(outcomes []outcome) {
 	seen := map[*loadedConfig]bool{}
 	for _, o := range outcomes {
 		if c := o.project.config; !seen[c] {
 			seen[c] = true
-			a.explainAgents(c)
+			s.explainAgents(c)
 		}
 		if o.result == nil {
 			continue
 		}
 		switch r := o.result; {
 		case o.isSkipped() && r.Why != "":
-			fmt.Fprintf(a.Err, "%s: skipped: not a workflow, because %s\n", plain.Line(o.input.name), plain.Line(r.Why))
+			fmt.Fprintf(s.Err, "%s: skipped: not a workflow, because %s\n", plain.Line(o.input.name), plain.Line(r.Why))
 		case o.isSkipped():
-			fmt.Fprintf(a.Err, "%s: skipped: not a workflow of any known format\n", plain.Line(o.input.name))
+			fmt.Fprintf(s.Err, "%s: skipped: not a workflow of any known format\n", plain.Line(o.input.name))
 		case r.Dialect != "":
-			fmt.Fprintf(a.Err, "%s: %s, because %s\n", plain.Line(o.input.name), r.Dialect, r.Why)
+			fmt.Fprintf(s.Err, "%s: %s, because %s\n", plain.Line(o.input.name), r.Dialect, r.Why)
 		}
 		if o.result.Stack != "" {
-			fmt.Fprintf(a.Err, "%s: %s\n", plain.Line(o.input.name), o.result.Stack)
+			fmt.Fprintf(s.Err, "%s: %s\n", plain.Line(o.input.name), o.result.Stack)
 		}
 	}
 }
 
 // explainAgents points out the agents of a configuration that may do anything to
 // the machine.
-func (a *app) explainAgents(c *loadedConfig) {
+func (s *screen) explainAgents(c *loadedConfig) {
 	for _, agent := range c.Agents() {
 		if isUnguarded(agent) {
-			fmt.Fprintf(a.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", plain.Line(c.name), plain.Line(agent.Name), agent.Permission)
+			fmt.Fprintf(s.Err, "%s: agent `%s` may do anything to this machine without asking (`permission: %s`)\n", plain.Line(c.name), plain.Line(agent.Name), agent.Permission)
 		}
 	}
 }
 
 // textOptions are how reports look on the given stream.
-func (a *app) textOptions(w io.Writer) report.Options {
-	opt := report.Options{Color: a.color == "always", Version: buildVersion()}
+func (s *screen) textOptions(w io.Writer) report.Options {
+	opt := report.Options{Color: s.color == "always", Version: buildVersion()}
 	f, ok := plain.File(w)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return opt
 	}
-	if a.color == "auto" {
+	if s.color == "auto" {
 		opt.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
 	if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -322,9 +319,9 @@ func (a *app) textOptions(w io.Writer) report.Options {
 }
 
 // writeTable prints a table as wide as the terminal.
-func (a *app) writeTable(rows [][]string) error {
-	for _, row := range plain.Table(a.textOptions(a.Out).Width, rows...) {
-		if _, err := fmt.Fprintln(a.Out, row); err != nil {
+func (s *screen) writeTable(rows [][]string) error {
+	for _, row := range plain.Table(s.textOptions(s.Out).Width, rows...) {
+		if _, err := fmt.Fprintln(s.Out, row); err != nil {
 			return err
 		}
 	}
@@ -334,29 +331,29 @@ func (a *app) writeTable(rows [][]string) error {
 // refuseInvalid shows the findings of a workflow that cannot be used on the error
 // stream and returns the error that ends the command; nil when the workflow
 // has no errors.
-func (a *app) refuseInvalid(o outcome) error { return a.refuseAny([]outcome{o}, false) }
+func (s *screen) refuseInvalid(o outcome) error { return s.refuseAny([]outcome{o}, false) }
 
 // refuseAny does the same for several workflows, when any has errors. With
 // warnings it also shows what is wrong with workflows that can be used.
-func (a *app) refuseAny(all []outcome, warnings bool) error {
+func (s *screen) refuseAny(all []outcome, warnings bool) error {
 	r := reportOf(all)
-	code := a.exitCode(all, r)
+	code := s.exitCode(all, r)
 	if code == ExitClean && (!warnings || r.Counts() == report.Counts{}) {
 		return nil
 	}
-	if err := a.showFindings(all); err != nil {
+	if err := s.showFindings(all); err != nil {
 		return err
 	}
 	return silentExit(code)
 }
 
 // showFindings shows the findings of workflows on the error stream, if there are any.
-func (a *app) showFindings(all []outcome) error {
+func (s *screen) showFindings(all []outcome) error {
 	r := reportOf(all)
 	if r.Counts() == (report.Counts{}) {
 		return nil
 	}
-	return report.Write(plain.Coloured(a.Err), report.Text, r, a.textOptions(a.Err))
+	return report.Write(plain.Coloured(s.Err), report.Text, r, s.textOptions(s.Err))
 }
 
 // isConfig reports whether an input is a configuration.

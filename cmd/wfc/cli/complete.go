@@ -22,8 +22,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// What a shell offers. Nothing is built for it: what only a program knows is
-// offered when the program is there.
+// The words that a shell offers. Completion never builds a program, so it offers the words of
+// a program only after the user has built it.
 
 // completionLimit is how long a program may take to say what it offers.
 const completionLimit = 2 * time.Second
@@ -224,7 +224,7 @@ func (a *app) programThere(cmd *cobra.Command, name string) string {
 // builtBefore returns the program of a workflow file as it is now, if the cache
 // has it; else "".
 func (a *app) builtBefore(file string) string {
-	o, err := a.compileOne(&compileFlags{}, file)
+	o, err := a.projects.compileOne(&compileFlags{}, file)
 	if err != nil || o.result.Workflow == nil || o.result.HasErrors() {
 		return ""
 	}

@@ -137,7 +137,7 @@ type side struct {
 	under string
 }
 
-// resolveSides finds the two versions. clean removes what was made for them.
+// resolveSides finds the two versions. clean removes their temporary folders.
 func (d *differ) resolveSides(old, fresh string) (sides [2]side, clean func(), err error) {
 	var made []string
 	clean = func() {
@@ -218,11 +218,11 @@ func (d *differ) inRepository(name string) (string, error) {
 
 // compileSide compiles the workflows of a side.
 func (d *differ) compileSide(s side) ([]outcome, error) {
-	ins, err := d.findInputs([]string{s.path}, "")
+	ins, err := d.projects.findInputs([]string{s.path}, "")
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := d.compileAll(&d.flags, ins)
+	outcomes, err := d.projects.compileAll(&d.flags, ins)
 	if err != nil {
 		return nil, err
 	}
@@ -306,8 +306,8 @@ func compareVersions(old, fresh *outcome) compare.File {
 	return f
 }
 
-// checkoutRevision writes the files of a revision to a new folder, which the caller removes. It has
-// a mark of a repository, so that what is searched for from a root is found there.
+// checkoutRevision writes the files of a revision to a new folder, which the caller removes.
+// The folder is marked as a repository, so that searches from the root find its files.
 func (d *differ) checkoutRevision(rev string) (dir string, err error) {
 	repository, err := d.repositoryRoot()
 	if err != nil {

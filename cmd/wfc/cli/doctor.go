@@ -27,10 +27,10 @@ import (
 )
 
 // wfc links no SDK: three of them would make it many times larger, and slower to
-// start. So the doctor looks by itself (glance), which tells whether programs
-// are there, of which version, and signed in, and whether keys are set. Whether a
-// service takes a key, and a program opens a session, only programs that ask the
-// agents can tell. With --deep the doctor builds one: a workflow that asks every
+// start. So the doctor checks by itself (glance) whether programs are installed, in which
+// version, and signed in, and whether keys are set. Whether a service accepts a key, and a
+// program opens a session, only a program that asks the agents can find out. With --deep the
+// doctor builds one: a workflow that asks every
 // agent in question, with the kinds that stand behind these and no others. It says
 // of an agent exactly what `info --check` of a workflow's program would say.
 

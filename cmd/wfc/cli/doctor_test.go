@@ -184,7 +184,7 @@ func TestAgentsToCheck(t *testing.T) {
 	write(t, "wfc.yaml", "agents:\n  own: {command: ./ask}\n  claude: {use: own}\n")
 	find := func(args ...string) (names []string, told string, err error) {
 		var messages strings.Builder
-		d := &doctor{app: &app{Streams: Streams{Out: io.Discard, Err: &messages}, projects: newProjects()}}
+		d := &doctor{app: &app{screen: screen{Streams: Streams{Out: io.Discard, Err: &messages}}, projects: newProjects(nil)}}
 		groups, err := d.agentGroups(args)
 		for _, g := range groups {
 			names = append(names, g.names...)

@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// execProgram runs the program and ends this process with its exit code. A
-// console interrupt reaches the program too, which decides what becomes of it.
+// execProgram runs the program and ends this process with its exit code. A console interrupt
+// reaches the program too, which decides how to react.
 func execProgram(path string, argv []string) error {
 	// Ignoring the signal would leave it to Windows, which ends the process.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)

@@ -43,7 +43,7 @@ func (c *check) applyFixes(outcomes []outcome) int {
 			pr.findings = fix(pr.newFixing()).Diagnostics
 		}
 		if o.result != nil {
-			opt := c.compileOptions(&c.flags, o.input.path, o.project)
+			opt := c.projects.compileOptions(&c.flags, o.input.path, o.project)
 			o.result = fix(fixing{o.input.name, o.input.path, o.input.content != nil, o.result, func(content []byte) *compiler.Result {
 				return compiler.Compile(source.NewFile(o.input.name, content), opt)
 			}})
@@ -92,9 +92,9 @@ func (c *check) printFixed(outcomes []outcome) (printed bool, err error) {
 	return printed, nil
 }
 
-// fixFile applies fixes to one file, writes it when there were any, and says what was fixed
-// and what was not. It returns the result to report, and whether there were fixes. What came
-// from the standard input is not written: printFixed prints it.
+// fixFile applies fixes to one file, writes it if there were any, and lists the findings that
+// were fixed and those that were not. It returns the result to report, and whether there were
+// fixes. It doesn't write the standard input, which printFixed prints.
 func (c *check) fixFile(f fixing) (reported *compiler.Result, changed bool, err error) {
 	sure := compiler.Fix(f.result, f.compile)
 	last, suggested := sure, 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -36,7 +37,7 @@ func filesBesideFixture(fixture string) (paths []string) {
 	dir := filepath.Dir(filepath.Dir(fixture))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // then nothing matches, which the report says
+		return nil // the report then says that no workflow matches
 	}
 	for _, e := range entries {
 		ext := filepath.Ext(e.Name())
@@ -51,23 +52,23 @@ func filesBesideFixture(fixture string) (paths []string) {
 
 // fixtureSources are the tests of a fixture: one for each workflow, or for the one with
 // the path only. A fixture without workflows has one, which fails.
-func (a *app) fixtureSources(name, only string) ([]testSource, error) {
+func (p *projects) fixtureSources(name, only string) ([]testjob.Source, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
 	}
-	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, a.projects.home), Syntax: syntaxFaults(path)}
-	var all []testSource
+	base := testjob.Source{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, p.home), Syntax: syntaxFaults(path)}
+	var all []testjob.Source
 	for _, workflow := range filesBesideFixture(path) {
 		if only == "" || only == workflow {
 			s := base
-			s.source = workflow
+			s.WorkflowPath = workflow
 			all = append(all, s)
 		}
 	}
 	if len(all) == 0 {
 		base.Problem = noWorkflows(path)
-		all = []testSource{base}
+		all = []testjob.Source{base}
 	}
 	return all, nil
 }
@@ -85,12 +86,12 @@ func noWorkflows(fixture string) string {
 
 // withoutFaulty separates the workflows with errors that only fixtures test, which do not
 // stop other fixtures: those of these workflows fail. A file without nodes that has errors
-// is not a workflow, and its errors are nobody's.
-func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, tests []testSource, faulty []outcome) {
+// is not a workflow, so its errors don't matter.
+func withoutFaulty(outcomes []outcome, found []testjob.Source) (good []outcome, tests []testjob.Source, faulty []outcome) {
 	tests = slices.Clone(found)
 	for _, o := range outcomes {
-		of := func(s testSource) bool { return s.source == o.input.path }
-		if !o.isWorkflow() || !o.result.HasErrors() || o.result.Stack != "" || slices.ContainsFunc(found, func(s testSource) bool { return of(s) && s.Label == "" }) {
+		of := func(s testjob.Source) bool { return s.WorkflowPath == o.input.path }
+		if !o.isWorkflow() || !o.result.HasErrors() || o.result.Stack != "" || slices.ContainsFunc(found, func(s testjob.Source) bool { return of(s) && s.Label == "" }) {
 			good = append(good, o)
 			continue
 		}
@@ -100,7 +101,7 @@ func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, test
 		faulty = append(faulty, o)
 		for i, s := range tests {
 			if of(s) {
-				tests[i].source, tests[i].Problem = "", fmt.Sprintf("the workflow `%s` has errors", o.input.name)
+				tests[i].WorkflowPath, tests[i].Problem = "", fmt.Sprintf("the workflow `%s` has errors", o.input.name)
 			}
 		}
 	}
@@ -108,19 +109,19 @@ func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, test
 }
 
 // withoutOthers removes the tests of fixtures whose files beside them are not workflows,
-// and those of broken fixtures that are alike.
-func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource {
-	loads := func(s testSource) bool {
-		return s.Label == "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o.input.path == s.source && o.isWorkflow() })
+// and duplicates among those of broken fixtures.
+func withoutOthers(found []testjob.Source, outcomes []outcome) []testjob.Source {
+	loads := func(s testjob.Source) bool {
+		return s.Label == "" || slices.ContainsFunc(outcomes, func(o outcome) bool { return o.input.path == s.WorkflowPath && o.isWorkflow() })
 	}
-	var kept []testSource
+	var kept []testjob.Source
 	for _, s := range found {
-		others := slices.ContainsFunc(found, func(o testSource) bool { return o.Path == s.Path && loads(o) })
+		others := slices.ContainsFunc(found, func(o testjob.Source) bool { return o.Path == s.Path && loads(o) })
 		switch {
 		case loads(s), s.Problem != "":
 			kept = append(kept, s)
-		case !others && !slices.ContainsFunc(kept, func(o testSource) bool { return o.Path == s.Path }):
-			s.source, s.Problem = "", noWorkflows(s.Path)
+		case !others && !slices.ContainsFunc(kept, func(o testjob.Source) bool { return o.Path == s.Path }):
+			s.WorkflowPath, s.Problem = "", noWorkflows(s.Path)
 			kept = append(kept, s)
 		}
 	}
@@ -128,7 +129,7 @@ func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource
 }
 
 // fixturesOf adds the fixtures beside a workflow, for this workflow only.
-func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
+func (p *projects) fixturesOf(workflow string) (all []testjob.Source, err error) {
 	path, err := filepath.Abs(workflow)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
 		return nil, err
 	}
 	for _, name := range names {
-		more, err := a.fixtureSources(name, path)
+		more, err := p.fixtureSources(name, path)
 		if err != nil {
 			return nil, err
 		}
@@ -149,19 +150,19 @@ func (a *app) fixturesOf(workflow string) (all []testSource, err error) {
 
 // namedFixtures finds the fixtures whose workflow, or a folder on the way to them, has a
 // name. A fixture of the project hides one of the home folder with the same label.
-func (a *app) namedFixtures(target string) ([]testSource, error) {
+func (p *projects) namedFixtures(target string) ([]testjob.Source, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	var all []testSource
+	var all []testjob.Source
 	var known []string
-	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), a.projects.home), a.projects.home} {
+	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), p.home), p.home} {
 		scope := filepath.Join(root, filepath.FromSlash(archonWorkflows))
 		if root == "" || !isFolder(scope) {
 			continue
 		}
-		var own []testSource
+		var own []testjob.Source
 		err := filepath.WalkDir(scope, func(name string, e os.DirEntry, err error) error {
 			rel, _ := filepath.Rel(scope, name)
 			switch {
@@ -172,19 +173,19 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 			case !search.IsFixture(name):
 				return nil
 			}
-			sources, err := a.fixtureSources(name, "")
+			sources, err := p.fixtureSources(name, "")
 			if err != nil {
 				return err
 			}
 			label := sources[0].Label
-			if slices.ContainsFunc(all, func(s testSource) bool { return s.Label == label }) {
+			if slices.ContainsFunc(all, func(s testjob.Source) bool { return s.Label == label }) {
 				return nil // the one in a nearer scope hides it
 			}
 			folders := strings.Split(label, "/")
 			inFolder := slices.Contains(folders[:len(folders)-2], target)
 			known = append(known, folders[:len(folders)-2]...)
 			for _, s := range sources {
-				workflow := workflowName(s.source)
+				workflow := workflowName(s.WorkflowPath)
 				known = append(known, workflow)
 				if inFolder || workflow == target {
 					s.Shown = displayPath(s.Path)
@@ -196,7 +197,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 		if err != nil {
 			return nil, err
 		}
-		slices.SortStableFunc(own, func(x, y testSource) int { return strings.Compare(x.Label, y.Label) })
+		slices.SortStableFunc(own, func(x, y testjob.Source) int { return strings.Compare(x.Label, y.Label) })
 		all = append(all, own...)
 	}
 	if len(all) == 0 {

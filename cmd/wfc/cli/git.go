@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,12 @@ type gitRoot string
 // program even while git reads objects: hooks, and the download of objects that a partial
 // clone lacks. The user's own configuration counts, because CI sets safe.directory there.
 func (g gitRoot) newCommand(args ...string) *exec.Cmd {
-	cmd := exec.Command("git", append([]string{
+	return g.newTransport(context.Background(), "none", args...)
+}
+
+// newTransport is newCommand for a command that may use one protocol to reach another repository.
+func (g gitRoot) newTransport(ctx context.Context, protocol string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append([]string{
 		"-C", string(g), "--no-pager", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 		"-c", "protocol.allow=never", "-c", "safe.bareRepository=explicit",
@@ -38,7 +44,7 @@ func (g gitRoot) newCommand(args ...string) *exec.Cmd {
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"}, name)
-	}), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	}), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL="+protocol, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
 	return cmd
 }
 
@@ -53,7 +59,7 @@ type gitError struct {
 func (e *gitError) Error() string {
 	switch {
 	case errors.Is(e.err, exec.ErrNotFound):
-		return "comparing with a commit needs git, which is not on PATH"
+		return "git is not on PATH; install it"
 	case strings.Contains(e.said, "promisor"):
 		return fmt.Sprintf("git %s: %s\n  wfc does not download what a partial clone lacks; run `git fetch --refetch --no-filter`", e.verb, plain.Below(e.said, "  "))
 	}
@@ -62,17 +68,21 @@ func (e *gitError) Error() string {
 
 // run returns what a git command prints. The error is a *gitError.
 func (g gitRoot) run(args ...string) (string, error) {
+	return outputOfGit(args[0], g.newCommand(args...))
+}
+
+// outputOfGit runs a command of git. The error is a *gitError.
+func outputOfGit(verb string, cmd *exec.Cmd) (string, error) {
 	var stderr bytes.Buffer
-	cmd := g.newCommand(args...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", &gitError{args[0], strings.TrimSpace(stderr.String()), err}
+		return "", &gitError{verb, strings.TrimSpace(stderr.String()), err}
 	}
 	return string(out), nil
 }
 
-// isSilentFailure reports whether git failed without a message, as it does for what is not there.
+// isSilentFailure reports whether git failed without a message, as it does for missing objects.
 func isSilentFailure(err error) bool {
 	var failure *gitError
 	var ended *exec.ExitError
@@ -171,12 +181,21 @@ func (g gitRoot) commitParents(commit string) ([]string, error) {
 }
 
 // A gitFile is a file or symbolic link of a commit; path has slashes.
-type gitFile struct{ path, id string }
+type gitFile struct {
+	path, id   string
+	executable bool
+}
 
-const linkMode = "120000"
+const (
+	linkMode       = "120000"
+	executableMode = "100755"
+)
 
-// A gitTree has the files and links of a commit.
-type gitTree struct{ files, links []gitFile }
+// A gitTree has the files and links of a commit, and the paths of its submodules.
+type gitTree struct {
+	files, links []gitFile
+	submodules   []string
+}
 
 func (g gitRoot) readTree(commit string) (gitTree, error) {
 	var tree gitTree
@@ -184,11 +203,13 @@ func (g gitRoot) readTree(commit string) (gitTree, error) {
 	for entry := range strings.SplitSeq(out, "\x00") {
 		about, path, _ := strings.Cut(entry, "\t")
 		switch words := strings.Fields(about); {
-		case len(words) != 3 || words[1] != "blob": // a submodule
+		case len(words) != 3:
+		case words[1] != "blob":
+			tree.submodules = append(tree.submodules, path)
 		case words[0] == linkMode:
-			tree.links = append(tree.links, gitFile{path, words[2]})
+			tree.links = append(tree.links, gitFile{path: path, id: words[2]})
 		default:
-			tree.files = append(tree.files, gitFile{path, words[2]})
+			tree.files = append(tree.files, gitFile{path, words[2], words[0] == executableMode})
 		}
 	}
 	return tree, err
@@ -218,6 +239,13 @@ func (g gitRoot) readContents(files []gitFile, read func(gitFile, io.Reader) err
 	return err
 }
 
+// A lackingContentError says that a repository has a file but not its content.
+type lackingContentError struct{ path string }
+
+func (e *lackingContentError) Error() string {
+	return fmt.Sprintf("the repository lacks the content of %s; run `git fsck`", plain.Line(e.path))
+}
+
 // eachContent reads the output of `git cat-file --batch`.
 func eachContent(out *bufio.Reader, files []gitFile, read func(gitFile, io.Reader) error) error {
 	for _, f := range files {
@@ -227,7 +255,7 @@ func eachContent(out *bufio.Reader, files []gitFile, read func(gitFile, io.Reade
 		}
 		words := strings.Fields(line)
 		if len(words) != 3 {
-			return fmt.Errorf("the repository lacks the content of %s; run `git fsck`", plain.Line(f.path))
+			return &lackingContentError{f.path}
 		}
 		size, err := strconv.ParseInt(words[2], 10, 64)
 		if err != nil {

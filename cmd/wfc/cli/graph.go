@@ -101,7 +101,7 @@ func (g *graphFlags) rejectFlagConflicts(cmd *cobra.Command) error {
 
 // drawFile draws a workflow file.
 func (g *graphFlags) drawFile(file string) error {
-	o, err := g.compileOne(&g.compileFlags, file)
+	o, err := g.projects.compileOne(&g.compileFlags, file)
 	if err != nil {
 		return err
 	}
@@ -182,10 +182,10 @@ func (g *graphFlags) serveAndWatch(ctx context.Context, file string, ticks <-cha
 // that matter. It is an error if the file is not a workflow file that wfc can read.
 func (g *graphFlags) renderPicture(file string) (p preview.Picture, paths []string, err error) {
 	p.Title = filepath.ToSlash(file)
-	// Files are read once in a run of wfc, so each picture is a run of its own.
-	now := &app{Streams: g.Streams, color: "never", projects: newProjects()}
+	// Projects read each file once, so each picture needs new ones.
+	now := newProjects(g.In)
 	o, err := now.compileOne(&g.compileFlags, file)
-	paths = append(now.files.Paths(), now.projects.configPaths()...)
+	paths = append(now.files.Paths(), now.configPaths()...)
 	if path, at := filepath.Abs(file); at == nil {
 		paths = append(paths, path)
 	}

@@ -39,7 +39,7 @@ func TestGraphWatch(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	read, out := io.Pipe()
-	g := graphFlags{app: &app{Streams: Streams{Out: out, Err: io.Discard}, projects: newProjects()}}
+	g := graphFlags{app: &app{screen: screen{Streams: Streams{Out: out, Err: io.Discard}}, projects: newProjects(nil)}}
 	ticks, ended := make(chan time.Time), make(chan error, 1)
 	go func() { ended <- g.serveAndWatch(ctx, ".archon/workflows/flow.yaml", ticks) }()
 	lines := bufio.NewReader(read)
@@ -114,7 +114,7 @@ func TestGraphWatch(t *testing.T) {
 func TestGraphWatchWithoutFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out strings.Builder
-	g := graphFlags{app: &app{Streams: Streams{Out: &out, Err: io.Discard}, projects: newProjects()}}
+	g := graphFlags{app: &app{screen: screen{Streams: Streams{Out: &out, Err: io.Discard}}, projects: newProjects(nil)}}
 	if err := g.serveAndWatch(t.Context(), "flow.yaml", nil); err == nil || out.Len() > 0 {
 		t.Errorf("%v, output %q", err, out.String())
 	}

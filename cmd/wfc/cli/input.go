@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,22 +22,21 @@ import (
 
 // An input is one file to look at.
 type input struct {
-	// name is the file as people are shown it, path its absolute path.
+	// name is the file's name in messages, path its absolute path.
 	name, path string
-	// named says that the user named the file itself, and not a folder or a
-	// pattern: that it is no workflow is then an error.
+	// named says that the user named the file itself, and not a folder or a pattern: then it
+	// must be a workflow.
 	named bool
 	// content is what was read from the standard input; nil for a file.
 	content []byte
 }
 
-// stdinName stands for the standard input among paths.
+// stdinName means the standard input among paths.
 const stdinName = "-"
 
-// findInputs finds the files that arguments stand for, each once, in order: files,
-// folders with all that is below them, patterns, and - for the standard input,
-// which takes the name given for it.
-func (a *app) findInputs(args []string, stdinAs string) ([]input, error) {
+// findInputs finds the files that arguments mean, each once, in order: files, all files below
+// folders, patterns, and - for the standard input, which gets the name stdinAs.
+func (p *projects) findInputs(args []string, stdinAs string) ([]input, error) {
 	var all []input
 	seen := map[string]bool{}
 	add := func(in input) error {
@@ -53,7 +53,7 @@ func (a *app) findInputs(args []string, stdinAs string) ([]input, error) {
 	}
 	for _, arg := range args {
 		if arg == stdinName {
-			content, err := wholefile.Source.From(a.In, "standard input")
+			content, err := wholefile.Source.From(p.stdin, "standard input")
 			if err != nil {
 				return nil, fmt.Errorf("read standard input: %w", err)
 			}
@@ -65,14 +65,14 @@ func (a *app) findInputs(args []string, stdinAs string) ([]input, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err == nil && info.IsDir():
-			err = a.walkWorkflows(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+			err = p.walkWorkflows(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case err == nil:
 			err = add(input{name: filepath.ToSlash(arg), path: arg, named: true})
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
-			err = a.walkPattern(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
+			err = p.walkPattern(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
 			var path string
-			if path, err = a.fileNamed(arg, "file or folder"); err == nil {
+			if path, err = p.fileNamed(arg, "file or folder"); err == nil {
 				err = add(input{name: path, path: path, named: true})
 			}
 		}
@@ -91,10 +91,10 @@ func (e *missingError) Error() string {
 	return fmt.Sprintf("%s `%s` does not exist%s", e.what, e.name, e.help)
 }
 
-// walkWorkflows visits the workflow files below a folder that a search is about; see
-// search.YAML. Tests of workflows are no workflows.
-func (a *app) walkWorkflows(dir string, visit func(name string) error) error {
-	return a.walkAll(dir, func(name string) error {
+// walkWorkflows visits the workflow files below a folder, as search.YAML finds them, without
+// tests of workflows.
+func (p *projects) walkWorkflows(dir string, visit func(name string) error) error {
+	return p.walkAll(dir, func(name string) error {
 		if search.BelongsToTests(name) {
 			return nil
 		}
@@ -102,28 +102,28 @@ func (a *app) walkWorkflows(dir string, visit func(name string) error) error {
 	})
 }
 
-// walkAll is walk with the tests of workflows.
-func (a *app) walkAll(dir string, visit func(name string) error) error {
-	return search.YAML(dir, a.isExcluded, visit)
+// walkAll is walkWorkflows with the tests of workflows.
+func (p *projects) walkAll(dir string, visit func(name string) error) error {
+	return search.YAML(dir, p.isExcluded, visit)
 }
 
 // isExcluded reports whether the configuration of a file or folder excludes it. A
 // configuration itself is never excluded.
-func (a *app) isExcluded(name string) (bool, error) {
+func (p *projects) isExcluded(name string) (bool, error) {
 	path, err := filepath.Abs(name)
 	if err != nil || filepath.Base(path) == config.FileName {
 		return false, err
 	}
-	pr, err := a.projects.projectOfFile(path)
+	pr, err := p.projectOfFile(path)
 	if err != nil {
 		return false, err
 	}
 	return pr.config.Excludes(path), nil
 }
 
-// walkPattern visits the YAML files that a pattern matches, ** standing for any
-// folders. A pattern that matches nothing is an error: it is mistyped.
-func (a *app) walkPattern(pattern string, visit func(name string) error) error {
+// walkPattern visits the YAML files that a pattern matches; ** matches any folders. A pattern
+// that matches nothing is an error, because it is probably mistyped.
+func (p *projects) walkPattern(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
 	if !workspace.IsGlob(slashed) {
 		return fmt.Errorf("invalid pattern `%s`", pattern)
@@ -135,7 +135,7 @@ func (a *app) walkPattern(pattern string, visit func(name string) error) error {
 		}
 	}
 	found := false
-	err := a.walkWorkflows(filepath.FromSlash(base), func(name string) error {
+	err := p.walkWorkflows(filepath.FromSlash(base), func(name string) error {
 		if !workspace.MatchGlob(slashed, filepath.ToSlash(filepath.Clean(name))) {
 			return nil
 		}
@@ -169,9 +169,12 @@ func (in input) readContent() ([]byte, error) {
 	return workspace.Disk{}.Read(in.path)
 }
 
-// projects knows the project of each folder: its root and its configuration.
-// It is not safe for concurrent use.
+// projects finds the files that arguments mean and compiles them, each in its project. It
+// reads configurations once, and is not safe for concurrent use.
 type projects struct {
+	stdin io.Reader
+	// files are the files that workflows name, as this run found them.
+	files   workspace.Snapshot
 	home    string
 	ask     oracle.Ask
 	dirs    map[string]*project
@@ -192,12 +195,12 @@ type loadedConfig struct {
 	findings []*diag.Diagnostic
 }
 
-func newProjects() *projects {
+func newProjects(stdin io.Reader) *projects {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // no home folder: nothing is looked for there
+		home = "" // then only the project's own files are found
 	}
-	return &projects{home: home, ask: oracle.OnPath(), dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
+	return &projects{stdin: stdin, home: home, ask: oracle.OnPath(), dirs: map[string]*project{}, configs: map[string]*loadedConfig{}}
 }
 
 // projectOfFile returns the project of a file of the given absolute path.
@@ -218,8 +221,36 @@ func (p *projects) projectOfFile(file string) (*project, error) {
 	for _, name := range workspace.MisnamedConfigs(dir, pr.root) {
 		pr.config = p.addMisnameWarning(pr.config, name)
 	}
+	pr.config = p.addArchonFindings(pr.config, pr.root)
 	p.dirs[dir] = pr
 	return pr, nil
+}
+
+// addArchonFindings adds to a configuration, once, the findings about the configuration that
+// the project has for the engine Archon: .archon/config.yaml, and the files of triggers. The
+// default configuration, which projects share, stays as it is.
+func (p *projects) addArchonFindings(c *loadedConfig, root string) *loadedConfig {
+	folder := filepath.Join(root, ".archon")
+	if known := p.configs[folder]; known != nil {
+		return known
+	}
+	paths, _ := filepath.Glob(filepath.Join(folder, "triggers", "*.json")) // the pattern is valid
+	for _, path := range append([]string{filepath.Join(folder, "config.yaml")}, paths...) {
+		content, err := wholefile.Source.Read(path)
+		if err != nil {
+			continue
+		}
+		_, findings := config.ParseArchon(source.NewFile(displayPath(path), content), c.Agents())
+		if len(findings) == 0 {
+			continue
+		}
+		if c.name == "" {
+			c = &loadedConfig{Config: &config.Config{}, name: displayPath(path)}
+		}
+		c.findings = append(c.findings, findings...)
+		p.configs[folder] = c
+	}
+	return c
 }
 
 // addMisnameWarning adds to a configuration, once, the finding about a file that has the name of a
@@ -286,8 +317,8 @@ func (p *projects) installedGo() bool {
 	return false
 }
 
-// displayPath returns an absolute path as people are shown it: relative when it lies
-// in or below the current folder.
+// displayPath returns an absolute path for messages: relative if it is in or below the
+// current folder.
 func displayPath(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {

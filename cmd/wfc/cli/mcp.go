@@ -136,7 +136,7 @@ func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// commandLine is what the program is told.
+// commandLine returns the arguments of the program.
 func (m *mcpRun) commandLine(pr *project, wd string, paths []string) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -179,7 +179,7 @@ func mcpBuildCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "mcp-build FILE", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := a.compileOne(&compileFlags{}, args[0])
+			o, err := a.projects.compileOne(&compileFlags{}, args[0])
 			if err != nil {
 				return err
 			}
@@ -213,11 +213,11 @@ func mcpListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "mcp-list PATH…", Hidden: true, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ins, err := a.findInputs(args, "stdin.yaml")
+			ins, err := a.projects.findInputs(args, "stdin.yaml")
 			if err != nil {
 				return err
 			}
-			outcomes, err := a.compileAll(&compileFlags{}, ins)
+			outcomes, err := a.projects.compileAll(&compileFlags{}, ins)
 			if err != nil {
 				return err
 			}
@@ -251,11 +251,11 @@ func listWorkflow(o outcome) listedWorkflow {
 }
 
 // printLine prints JSON on a line.
-func (a *app) printLine(v any) error {
+func (s *screen) printLine(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
+	_, err = plain.JSONWriter(s.Out).Write(append(text, '\n'))
 	return err
 }

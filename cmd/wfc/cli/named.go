@@ -10,12 +10,16 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
-// fileNamed returns the file of the project that declares the name of a workflow, or has
-// it as its own name without the ending and declares none. what is the word for what does not
-// exist if there is no such file.
-func (a *app) fileNamed(name, what string) (string, error) {
+// fileNamed returns the project's file that declares the name of a workflow; a file that
+// declares none counts by its own name, without the ending. what names the missing thing in
+// the error, such as "file or folder".
+func (p *projects) fileNamed(name, what string) (string, error) {
+	if file, err := p.fileOfPack(name); file != "" || err != nil {
+		return file, err
+	}
 	missing := &missingError{what: what, name: name}
 	if strings.ContainsAny(name, `/\`) || filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml" {
 		return "", &usageError{missing}
@@ -32,7 +36,7 @@ func (a *app) fileNamed(name, what string) (string, error) {
 		dir = "."
 	}
 	var files, stems, known []string
-	err = a.walkWorkflows(dir, func(path string) error {
+	err = p.walkWorkflows(dir, func(path string) error {
 		if filepath.Base(path) == config.FileName {
 			return nil
 		}
@@ -71,4 +75,27 @@ func meantFiles(files []string) string {
 		return "; did you mean `" + files[0] + "`?"
 	}
 	return "; name one file: `" + strings.Join(files[:min(len(files), 4)], "`, `") + "`"
+}
+
+// fileOfPack returns the file of a workflow that a pack of the project offers under a name, such as
+// acme/kit:review, or "".
+func (p *projects) fileOfPack(name string) (string, error) {
+	if !strings.Contains(name, ":") {
+		return "", nil
+	}
+	pr, err := p.currentProject()
+	if err != nil {
+		return "", err
+	}
+	dir := workspace.PackProject(pr.root)
+	lock, err := p.files.Read(filepath.Join(dir, workspace.LockName))
+	if err != nil {
+		return "", nil // there are no packs
+	}
+	for offered, file := range workspace.PackWorkflows(lock) {
+		if strings.EqualFold(offered, name) {
+			return displayPath(filepath.Join(dir, filepath.FromSlash(file))), nil
+		}
+	}
+	return "", nil
 }

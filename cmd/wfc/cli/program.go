@@ -55,7 +55,7 @@ type generated struct {
 
 // compileWorkflows compiles the workflows that arguments stand for.
 func (a *app) compileWorkflows(f *compileFlags, args []string) ([]outcome, error) {
-	ins, err := a.findInputs(args, "stdin.yaml")
+	ins, err := a.projects.findInputs(args, "stdin.yaml")
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (a *app) compileWorkflows(f *compileFlags, args []string) ([]outcome, error
 			return nil, fmt.Errorf("`%s` is not a workflow", in.name)
 		}
 	}
-	outcomes, err := a.compileAll(f, ins)
+	outcomes, err := a.projects.compileAll(f, ins)
 	if err == nil && f.verbose {
 		a.explainOutcomes(outcomes)
 	}
@@ -86,6 +86,7 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
+		opt.Defaults.OnQuota = o.project.config.QuotaOf(o.input.path)
 		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {

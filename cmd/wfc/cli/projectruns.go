@@ -72,7 +72,7 @@ func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]strin
 	return programs, nil
 }
 
-// storeReaderProgram returns a program that can read a store, and does nothing else. It is
+// storeReaderProgram returns a program that can only read a store. It is
 // built when the programs of all runs are gone.
 func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.Store) (string, error) {
 	store, err := storeNamed(string(kind))

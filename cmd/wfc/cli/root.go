@@ -21,12 +21,11 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // The exit codes of wfc.
 const (
-	// ExitClean: nothing was found but warnings and notes.
+	// ExitClean: there are no findings, or only warnings and notes.
 	ExitClean = 0
 	// ExitFindings: there are errors in a workflow, or generated files are
 	// stale.
@@ -80,23 +79,29 @@ func silentExit(code int) error {
 	return &exitError{code: code}
 }
 
+// A screen is what a command reads and writes, and how outcomes look there.
+type screen struct {
+	Streams
+	color string
+}
+
 // An app is one run of wfc.
 type app struct {
-	Streams
-	color    string
+	screen
 	projects *projects
-	// files are the files that workflows name, as this run found them.
-	files workspace.Snapshot
 	// failure, when it is not 0, is the exit code of faults of wfc's own.
 	failure int
 }
 
 // Main runs wfc with the arguments that follow its name and returns the exit
-// code.
+// code. It does not return from calls of the go command, whose tool wfc is.
 func Main(args []string, s Streams) (code int) {
+	if isToolCall(args) {
+		serveTool(args)
+	}
 	commandline.ReserveStack()
 	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
-	a := &app{Streams: s, projects: newProjects()}
+	a := &app{screen: screen{Streams: s}, projects: newProjects(s.In)}
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(s.Err, "wfc: internal error: %v\nthis is a fault of wfc; please report it with the following lines\n\n%s", plain.Message(fmt.Sprint(fault)), debug.Stack())
@@ -181,6 +186,7 @@ func selectSubcommands(all []subcommand, args []string) []subcommand {
 func ownCommands() []subcommand {
 	return []subcommand{
 		{"init", initCommand},
+		{"add", addCommand},
 		{"check", checkCommand},
 		{"gen", genCommand},
 		{"build", buildCommand},
@@ -217,7 +223,7 @@ func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 	}
 }
 
-// oneOf reports a flag's value that is none of the possible ones.
+// oneOf returns an error if a flag's value isn't one of the choices.
 func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
@@ -235,12 +241,12 @@ func suggestionSuffix(name string, known []string) string {
 }
 
 // printDocument prints a JSON document for programs.
-func (a *app) printDocument(v any) error {
+func (s *screen) printDocument(v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
+	_, err = plain.JSONWriter(s.Out).Write(append(text, '\n'))
 	return err
 }
 
@@ -253,10 +259,9 @@ func toStrings[T ~string](list []T) []string {
 	return all
 }
 
-// untilSignal returns a context that ends when a signal asks wfc to end, so that
-// nothing that it has started is left running. SIGHUP is one, unless wfc was
-// started so that it outlives its terminal. That nobody reads the output any more
-// ends nothing.
+// untilSignal returns a context that ends when a signal asks wfc to end, so that wfc can stop
+// everything it has started. SIGHUP counts unless wfc was started to outlive its terminal. A
+// closed output doesn't end the context.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -39,7 +39,7 @@ wrong, and 125 if the workflow could not start for another reason.`,
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := a.oneFile(args[0])
+			file, err := a.projects.oneFile(args[0])
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func flagAfterFile(cmd *cobra.Command, err error) error {
 
 // oneFile returns the workflow file that an argument of `wfc run` means: a file, or the name
 // of a workflow.
-func (a *app) oneFile(arg string) (string, error) {
+func (p *projects) oneFile(arg string) (string, error) {
 	if arg == stdinName {
 		return arg, nil
 	}
@@ -85,7 +85,7 @@ func (a *app) oneFile(arg string) (string, error) {
 	switch {
 	case err == nil && info.IsDir():
 		var files []string
-		_ = a.walkWorkflows(arg, func(name string) error { // the files are only a help
+		_ = p.walkWorkflows(arg, func(name string) error { // the files are only a help
 			if filepath.Base(name) != config.FileName {
 				files = append(files, filepath.ToSlash(name))
 			}
@@ -93,7 +93,7 @@ func (a *app) oneFile(arg string) (string, error) {
 		})
 		return "", &usageError{fmt.Errorf("`%s` is a folder, and `wfc run` takes one workflow file%s", arg, meantFiles(files))}
 	case errors.Is(err, fs.ErrNotExist):
-		file, missing := a.fileNamed(arg, "file")
+		file, missing := p.fileNamed(arg, "file")
 		if missing != nil {
 			return "", missing
 		}
@@ -122,7 +122,7 @@ func (a *app) runnableProgram(cmd *cobra.Command, flags *compileFlags, store str
 }
 
 // kindsChosen returns the kinds of agents that the flags --agent of a command line choose,
-// without those that every program has and those that nobody knows.
+// without unknown kinds and those that every program has.
 func kindsChosen(args []string) []string {
 	var kinds []string
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
@@ -147,7 +147,8 @@ func kindsChosen(args []string) []string {
 	return kinds
 }
 
-// cachedFileProgram returns the program of a workflow file as it is now, from the cache where it is there.
+// cachedFileProgram returns the program of a workflow file as it is now, from the cache if
+// possible.
 // The findings are shown if it has errors, and with warnings also otherwise.
 func (a *app) cachedFileProgram(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
 	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings, nil)
@@ -160,7 +161,7 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 	if _, err := storeNamed(store); err != nil {
 		return "", &usageError{err}
 	}
-	o, err := a.compileOne(flags, path)
+	o, err := a.projects.compileOne(flags, path)
 	if err != nil {
 		return "", err
 	}
@@ -170,8 +171,7 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 	return a.cachedProgram(cmd, o, opt, store, warnings, check)
 }
 
-// cachedProgram returns the program of a compiled workflow, from the cache where
-// it is there.
+// cachedProgram returns the program of a compiled workflow, from the cache if possible.
 func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool, check func(context.Context, outcome) error) (string, error) {
 	w, err := a.generateCode([]outcome{o}, warnings, opt, store)
 	if err != nil {
@@ -186,8 +186,8 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name), before)
 }
 
-// fromCache returns the program of files, from the cache where it is there. before, unless it
-// is nil, is called before a build.
+// fromCache returns the program of files, from the cache if possible. It calls before, unless
+// that is nil, before it builds.
 func (a *app) fromCache(ctx context.Context, files []gen.File, name string, before func() error) (string, error) {
 	builder, err := a.newBuilder("", "")
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 )
 
 // The commands on runs are those of the programs that wfc builds: only a program
-// links the store that has its runs. wfc finds the program (target.go), becomes
-// it, and tells it by a variable what was typed, so that its messages name
-// commands of wfc.
+// links the store that has its runs. wfc finds the program (target.go), becomes it, and passes
+// the typed words in a variable, so that its messages name commands of wfc.
 
 // A passedCommand is a command of wfc that a program performs.
 type passedCommand struct {
@@ -158,7 +157,7 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 		return err
 	}
 	current := currentInvalid
-	if o, err := a.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
+	if o, err := a.projects.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
 		current = o.result.Workflow.Fingerprint()
 	}
 	return os.Setenv(currentVariable, current)

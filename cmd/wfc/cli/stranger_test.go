@@ -52,6 +52,7 @@ func newStrangersCheckout(t *testing.T) *strangersCheckout {
 	s.git("commit", "-qm", "first")
 	s.write("flows/a.yaml", strings.Replace(s.read("flows/a.yaml"), "echo hi", "echo ho", 1))
 	s.git("commit", "-qam", "second")
+	s.git("tag", "v1")
 	s.write("flows/b.yaml", s.read("flows/b.yaml")+"# more\n")
 	s.write("flows/new.yaml", strings.Replace(s.read("flows/b.yaml"), "name: b", "name: new", 1))
 
@@ -199,7 +200,7 @@ func TestStrangersCheckout(t *testing.T) {
 		{args: "diff HEAD~1"}, {args: "diff HEAD~1 HEAD"}, {args: "diff HEAD~1:flows/a.yaml flows/a.yaml"}, {args: "diff flows/a.yaml flows/b.yaml"},
 		{args: "graph flows/a.yaml"}, {args: "init review new"}, {args: "lsp", input: editor}, {args: "doctor", code: -1},
 		{args: "gen flows/b.yaml -o gen/b"}, {args: "explain WFC203"}, {args: "test", builds: true}, {args: "list", builds: true},
-		{args: "run flows/a.yaml --dry-run", builds: true},
+		{args: "run flows/a.yaml --dry-run", builds: true}, {args: "add ./flows@v1", code: 2}, {args: "add ./flows", code: 2}, {args: "add --check", code: 1},
 	}
 	state := t.TempDir()
 	path := s.tools + string(os.PathListSeparator) + os.Getenv("PATH")
@@ -234,7 +235,7 @@ func TestStrangersCheckout(t *testing.T) {
 	s.git("init", "-q")
 	s.marked()
 	for _, c := range commands {
-		if c.code = 2; strings.Contains(c.args, "HEAD") || strings.Contains(c.args, "--changed") {
+		if c.code = 2; strings.Contains(c.args, "HEAD") || strings.Contains(c.args, "--changed") || strings.Contains(c.args, "flows@") {
 			run(c, path)
 		}
 	}

@@ -26,7 +26,7 @@ import (
 type target struct {
 	// program is the program to hand over to.
 	program string
-	// called is what was typed for a workflow, or "" when that was a run's id.
+	// called is the word that the user typed for a workflow, or "" if it was a run's id.
 	called string
 	// args are the arguments that follow.
 	args []string
@@ -155,7 +155,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	if name == latestRun {
 		return a.latestTarget(cmd, folder, rest)
 	}
-	file, err := a.fileNamed(name, "file")
+	file, err := a.projects.fileNamed(name, "file")
 	var missing *missingError
 	switch {
 	case err == nil:
@@ -311,9 +311,9 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 	return target{program: program, called: called, args: args}, err
 }
 
-// programPath returns the path of the program of an origin, or "" when there is none
-// to start: the run's own copy, or the program that began it. What somebody else
-// could have put there is none.
+// programPath returns the path of the program of an origin: the run's own copy, or the program
+// that started the run. It returns "" if neither exists, or another user could have put it
+// there.
 func (f runFolder) programPath(o state.Origin) string {
 	if run := f.RunDir(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
 		return ""
@@ -326,8 +326,8 @@ func (f runFolder) programPath(o state.Origin) string {
 	return ""
 }
 
-// trustedCache reports whether a program is not in the cache, or nobody else could have put
-// it there.
+// trustedCache reports whether a program is outside the cache, or only this user could have
+// put it there.
 func trustedCache(program string) bool {
 	cache, err := build.DefaultCache()
 	if err != nil {
@@ -398,8 +398,8 @@ func (f runFolder) sourcesOf(workflow string) (files []string) {
 	return files
 }
 
-// unknownNameError says that there is nothing of a name.
-// help is what is known of workflow files with such a name.
+// unknownNameError is the error for a name that means neither a run nor a workflow; help
+// describes workflow files with similar names.
 func (f runFolder) unknownNameError(name, help string) error {
 	known := f.Runs()
 	for _, o := range f.LastOrigins() {

@@ -15,76 +15,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
-// A testJob is the request to a test program; package wfctest reads it.
-type testJob struct {
-	Schema                bool `json:"schema,omitempty"`
-	Files                 []testSource
-	Only                  string
-	Shuffle               uint64
-	Count                 int
-	Update, Keep, Verbose bool
-	Format                string
-	Repeat                string
-	Isolated              bool
-	// Recording is a recording of which to make a test.
-	Recording string `json:",omitempty"`
-	// Crash repeats each test with a kill at each point, and Orders is the number of other
-	// orders of ready steps.
-	Crash  bool `json:",omitempty"`
-	Orders int  `json:",omitempty"`
-	// Cover is the file for the covered facts, or "".
-	Cover string `json:",omitempty"`
-	// Probes are candidates for generated tests of the workflow of the first file.
-	Probes []string `json:",omitempty"`
-	// Document is a generated test file in JSON, and Comments are those at its beginning.
-	Document, Comments string `json:",omitempty"`
-	// Mutants are the mutants to run, and Verdicts the file for the verdicts about them.
-	Mutants  []testMutant `json:",omitempty"`
-	Verdicts string       `json:",omitempty"`
-}
-
-// A testSource is a test file with its workflow.
-type testSource struct {
-	Path, Shown string
-	// Workflow is the name of the workflow in the test program, or "" if there is none;
-	// Problem then says why.
-	Workflow, Problem string
-	Diagnostics       []string
-	// Project are the settings of the workflow's project.
-	Project testProject
-	// Syntax says why the file is not YAML. The test program reports them in place of its own.
-	Syntax []testFault `json:",omitempty"`
-	// Label and Placeholders are those of a fixture of archon.
-	Label        string            `json:",omitempty"`
-	Placeholders map[string]string `json:",omitempty"`
-	// source is the path of the workflow.
-	source string
-}
-
-// A testFault is a mistake in a test file, with its place: both numbers count from 1, and the
-// column counts characters.
-type testFault struct {
-	Line, Column int
-	Message      string
-}
-
-// A testProject has the settings of wfc.yaml that decide how runs go.
-type testProject struct {
-	BaseBranch, DocsDir string
-	OnInterrupt         settings.Interrupts
-	Sandbox             settings.Sandbox
-	Limits              settings.Limits
-}
-
-func testProjectOf(o *outcome) testProject {
+func testProjectOf(o *outcome) testjob.Project {
 	if o.project == nil {
-		return testProject{}
+		return testjob.Project{}
 	}
 	s := o.project.config.Settings("")
-	return testProject{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Sandbox: s.Sandbox, Limits: s.Limits}
+	return testjob.Project{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Sandbox: s.Sandbox, Limits: s.Limits}
 }
 
 // mostOrders is the maximum of --order.
@@ -95,7 +34,7 @@ var testFormats = []string{"text", "json", "junit", "github", "summary"}
 
 func testCommand(a *app) *cobra.Command {
 	var flags compileFlags
-	job := testJob{Repeat: "wfc test"}
+	job := testjob.Job{Repeat: "wfc test"}
 	var coverage coverFlags
 	var generated generateFlags
 	var mutants mutateFlags
@@ -186,7 +125,7 @@ func longRun(args []string) []string {
 }
 
 // buildAndRunTests builds the test program of all tested workflows and has it run the tests.
-func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *testJob, coverage *coverFlags, mutants *mutateFlags, args []string) error {
+func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *testjob.Job, coverage *coverFlags, mutants *mutateFlags, args []string) error {
 	if err := oneOf("--format", job.Format, testFormats); err != nil {
 		return err
 	}
@@ -207,7 +146,7 @@ func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *tes
 	}
 	var workflows []outcome
 	if !job.Schema {
-		found, err := a.testSources(args)
+		found, err := a.projects.testSources(args)
 		if err != nil {
 			return err
 		}
@@ -252,7 +191,7 @@ func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *tes
 
 // testAndCover runs the test program, and writes the coverage if a flag asks for it. failed
 // is the end of the tests, and low means that they cover too little.
-func (a *app) testAndCover(ctx context.Context, program string, job *testJob, coverage *coverFlags, workflows []outcome) (failed, low error) {
+func (a *app) testAndCover(ctx context.Context, program string, job *testjob.Job, coverage *coverFlags, workflows []outcome) (failed, low error) {
 	if !coverage.anySet() || job.Schema {
 		return a.runTests(ctx, program, job), nil
 	}
@@ -274,7 +213,7 @@ func (a *app) testAndCover(ctx context.Context, program string, job *testJob, co
 }
 
 // runTests runs the test program: without network if the system allows that.
-func (a *app) runTests(ctx context.Context, program string, job *testJob) error {
+func (a *app) runTests(ctx context.Context, program string, job *testjob.Job) error {
 	for _, isolated := range []bool{true, false} {
 		job.Isolated = isolated
 		request, err := json.Marshal(job)

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -43,7 +44,7 @@ func (c *coverFlags) validate() error {
 
 // writeCoverage writes the reports that the flags ask for, from the file that the test program
 // wrote. It fails if the tests cover too little. The table goes to w.
-func (a *app) writeCoverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testSource) error {
+func (a *app) writeCoverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testjob.Source) error {
 	text, err := wholefile.Output.Read(path)
 	if err != nil {
 		return fmt.Errorf("read the coverage: %w", err)
@@ -55,7 +56,7 @@ func (a *app) writeCoverage(w io.Writer, c *coverFlags, path string, workflows [
 	var files []*cover.File
 	for _, o := range workflows {
 		for _, s := range found {
-			if s.source != o.input.path || s.Workflow == "" {
+			if s.WorkflowPath != o.input.path || s.Workflow == "" {
 				continue
 			}
 			p := o.result.Workflow

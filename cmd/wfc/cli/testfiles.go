@@ -17,33 +17,34 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // testSources finds the test files that arguments stand for, each once, in order, with the
 // paths of their workflows.
-func (a *app) testSources(args []string) ([]testSource, error) {
-	var all []testSource
+func (p *projects) testSources(args []string) ([]testjob.Source, error) {
+	var all []testjob.Source
 	add := func(name string) error {
 		path, err := filepath.Abs(name)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(all, func(s testSource) bool { return s.Path == path }) {
+		if slices.ContainsFunc(all, func(s testjob.Source) bool { return s.Path == path }) {
 			return nil
 		}
-		s := testSource{Path: path, Shown: filepath.ToSlash(name), Syntax: syntaxFaults(path)}
-		// A broken file may name its workflow where nothing can be read.
-		if s.source = workflowOf(path); s.source == "" && len(s.Syntax) == 0 {
+		s := testjob.Source{Path: path, Shown: filepath.ToSlash(name), Syntax: syntaxFaults(path)}
+		// A broken file may name its workflow in a part that cannot be read.
+		if s.WorkflowPath = workflowOf(path); s.WorkflowPath == "" && len(s.Syntax) == 0 {
 			s.Problem = missingWorkflow(path)
 		}
 		all = append(all, s)
 		return nil
 	}
-	join := func(more []testSource, err error) error {
+	join := func(more []testjob.Source, err error) error {
 		for _, s := range more {
-			if !slices.ContainsFunc(all, func(o testSource) bool { return o.Path == s.Path && o.source == s.source }) {
+			if !slices.ContainsFunc(all, func(o testjob.Source) bool { return o.Path == s.Path && o.WorkflowPath == s.WorkflowPath }) {
 				all = append(all, s)
 			}
 		}
@@ -55,11 +56,11 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 		case err != nil && strings.ContainsAny(arg, `/\.`):
 			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
 		case err != nil:
-			err = join(a.namedFixtures(arg))
+			err = join(p.namedFixtures(arg))
 		case info.IsDir():
-			err = a.walkAll(arg, func(name string) error {
+			err = p.walkAll(arg, func(name string) error {
 				if search.IsFixture(name) {
-					return join(a.fixtureSources(name, ""))
+					return join(p.fixtureSources(name, ""))
 				}
 				if path, err := filepath.Abs(name); err != nil || !search.IsTest(path) {
 					return err
@@ -69,10 +70,10 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 		case strings.HasSuffix(arg, search.TestSuffix):
 			err = add(arg)
 		case search.IsFixture(arg):
-			err = join(a.fixtureSources(arg, ""))
+			err = join(p.fixtureSources(arg, ""))
 		default:
 			before := len(all)
-			if err = join(a.fixturesOf(arg)); err == nil {
+			if err = join(p.fixturesOf(arg)); err == nil {
 				err = addTestsOf(arg, len(all) > before, add)
 			}
 		}
@@ -138,7 +139,7 @@ func topLevel(path, key string) string {
 
 // syntaxFaults returns why a test file is not YAML, in the words for workflows: the test
 // program has only the YAML library, which knows neither the exact place nor the cause.
-func syntaxFaults(path string) (faults []testFault) {
+func syntaxFaults(path string) (faults []testjob.Fault) {
 	text, err := wholefile.Source.Read(path)
 	if err != nil {
 		return nil
@@ -149,7 +150,7 @@ func syntaxFaults(path string) (faults []testFault) {
 	}
 	for _, d := range bag.Sorted() {
 		at := file.Position(d.Span.Start)
-		faults = append(faults, testFault{at.Line, at.Column, strings.Join(append([]string{d.Message}, d.Help...), "; ")})
+		faults = append(faults, testjob.Fault{Line: at.Line, Column: at.Column, Message: strings.Join(append([]string{d.Message}, d.Help...), "; ")})
 	}
 	return faults
 }
@@ -178,14 +179,14 @@ func missingWorkflow(path string) string {
 
 // testedWorkflows compiles the workflows of test files, each once, and gives the test files
 // the names that the workflows have in the test program.
-func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcome, []testSource, error) {
+func (a *app) testedWorkflows(flags *compileFlags, found []testjob.Source) ([]outcome, []testjob.Source, error) {
 	var ins []input
 	for _, s := range found {
-		if s.source != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.source }) {
-			ins = append(ins, input{name: displayPath(s.source), path: s.source, named: s.Label == ""})
+		if s.WorkflowPath != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.WorkflowPath }) {
+			ins = append(ins, input{name: displayPath(s.WorkflowPath), path: s.WorkflowPath, named: s.Label == ""})
 		}
 	}
-	outcomes, err := a.compileAll(flags, ins)
+	outcomes, err := a.projects.compileAll(flags, ins)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,11 +197,11 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	if err := a.showFindings(faulty); err != nil {
 		return nil, nil, err
 	}
-	found = a.withoutOthers(found, outcomes)
+	found = withoutOthers(found, outcomes)
 	outcomes = slices.DeleteFunc(outcomes, func(o outcome) bool { return !o.isWorkflow() })
 	for i := range found {
 		for _, o := range outcomes {
-			if o.input.path != found[i].source {
+			if o.input.path != found[i].WorkflowPath {
 				continue
 			}
 			found[i].Project = testProjectOf(&o)
@@ -218,9 +219,9 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	return outcomes, found, nil
 }
 
-// cachedTests returns the test program of workflows, from the cache where it is there, and
-// its builder. It gives the test files the names of the workflows in the program.
-func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
+// cachedTests returns the test program of workflows, from the cache if possible, and its
+// builder. It gives the test files the names of the workflows in the program.
+func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testjob.Source, cover bool) (string, *build.Builder, error) {
 	builder, err := a.newBuilder("", "")
 	if err != nil {
 		return "", nil, err
@@ -234,7 +235,7 @@ func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []test
 
 // testProgram returns the files of the test program: a package for each workflow, and a
 // main package that has wfctest run the tests. Equal workflows share a package.
-func testProgram(builder *build.Builder, workflows []outcome, found []testSource, cover bool) []gen.File {
+func testProgram(builder *build.Builder, workflows []outcome, found []testjob.Source, cover bool) []gen.File {
 	var files []gen.File
 	var ids []string
 	for _, o := range workflows {
@@ -246,7 +247,7 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 		}
 		id := "w" + hex.EncodeToString(sum.Sum(nil)[:8])
 		for i := range found {
-			if found[i].source == o.input.path {
+			if found[i].WorkflowPath == o.input.path {
 				found[i].Workflow = id
 			}
 		}

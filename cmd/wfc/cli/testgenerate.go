@@ -18,7 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/cmd/wfc/suite"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -72,11 +72,11 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 			return fmt.Errorf("`%s` is a test file; name the workflow for which to write tests", arg)
 		}
 	}
-	ins, err := a.findInputs(args, "stdin.yaml")
+	ins, err := a.projects.findInputs(args, "stdin.yaml")
 	if err != nil {
 		return err
 	}
-	outcomes, err := a.compileAll(flags, ins)
+	outcomes, err := a.projects.compileAll(flags, ins)
 	if err != nil {
 		return err
 	}
@@ -155,10 +155,10 @@ func (g *generateFlags) testFilePath(o outcome, workflows int) (path, workflow s
 // generateAll builds one program of all workflows, and writes their tests.
 func (a *app) generateAll(parent context.Context, all []generating) error {
 	var workflows []outcome
-	var found []testSource
+	var found []testjob.Source
 	for _, w := range all {
 		workflows = append(workflows, w.outcome)
-		found = append(found, testSource{Path: cmp.Or(strings.TrimPrefix(w.path, stdinName), w.input.path), Shown: w.input.name, Project: testProjectOf(&w.outcome), source: w.input.path})
+		found = append(found, testjob.Source{Path: cmp.Or(strings.TrimPrefix(w.path, stdinName), w.input.path), Shown: w.input.name, Project: testProjectOf(&w.outcome), WorkflowPath: w.input.path})
 	}
 	ctx, stop := untilSignal(parent)
 	defer stop()
@@ -177,12 +177,12 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 	}
 	failed := false
 	for i, w := range all {
-		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*probe.Run, error) {
-			out, err := a.askTestProgram(ctx, program, testJob{Files: found[i : i+1], Probes: candidates})
+		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*testjob.Run, error) {
+			out, err := a.askTestProgram(ctx, program, testjob.Job{Files: found[i : i+1], Probes: candidates})
 			if err != nil {
 				return nil, err
 			}
-			var probes []*probe.Run
+			var probes []*testjob.Run
 			if err := json.Unmarshal(out, &probes); err != nil {
 				return nil, fmt.Errorf("read the candidates' runs: %w", err)
 			}
@@ -197,7 +197,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 			continue
 		}
 		comments := fmt.Sprintf("# Tests of %s, made by wfc test --generate, which does not change them again. Edit them.\n", plain.Line(w.result.Workflow.Workflow.Name))
-		text, err := a.askTestProgram(ctx, program, testJob{Document: made.JSON, Comments: comments})
+		text, err := a.askTestProgram(ctx, program, testjob.Job{Document: made.JSON, Comments: comments})
 		if err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func formatCount(n int, noun string) string {
 
 // askTestProgram returns the answer of a test program to a request. The program has no network if the
 // system allows that.
-func (a *app) askTestProgram(ctx context.Context, program candidateProgram, job testJob) ([]byte, error) {
+func (a *app) askTestProgram(ctx context.Context, program candidateProgram, job testjob.Job) ([]byte, error) {
 	request, err := json.Marshal(job)
 	if err != nil {
 		return nil, fmt.Errorf("the request to the test program: %w", err)

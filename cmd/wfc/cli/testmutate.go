@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -36,7 +37,7 @@ func (m *mutateFlags) register(cmd *cobra.Command) {
 
 func (m *mutateFlags) anySet() bool { return m.on || m.min > 0 }
 
-func (m *mutateFlags) validate(job *testJob) error {
+func (m *mutateFlags) validate(job *testjob.Job) error {
 	switch {
 	case m.min < 0 || m.min > 100:
 		return errors.New("--mutate-min must be from 0 to 100")
@@ -44,22 +45,6 @@ func (m *mutateFlags) validate(job *testJob) error {
 		return errors.New("--mutate excludes --update, --crash, --order and --count")
 	}
 	return nil
-}
-
-// A testMutant is a mutant in the request to a test program; package testsuite reads it.
-type testMutant struct {
-	Workflow string
-	ID       int
-	Places   []int
-	Facts    []string
-}
-
-// A testVerdict is the answer of the test program about a mutant.
-type testVerdict struct {
-	Workflow   string
-	ID         int
-	Killed, By string
-	Covered    bool
 }
 
 // A mutated is a tested workflow with its mutants.
@@ -73,11 +58,11 @@ type mutated struct {
 
 // testMutants runs the tests of workflows with their mutants, and reports those that survive. The
 // tests have passed. It returns the files in the order of the workflows.
-func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *build.Builder, job testJob, workflows []outcome) ([]*mutate.File, error) {
+func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *build.Builder, job testjob.Job, workflows []outcome) ([]*mutate.File, error) {
 	var all []*mutated
 	for _, o := range workflows {
 		for _, s := range job.Files {
-			if s.source == o.input.path && s.Workflow != "" {
+			if s.WorkflowPath == o.input.path && s.Workflow != "" {
 				if !slices.ContainsFunc(all, func(m *mutated) bool { return m.id == s.Workflow }) {
 					all = append(all, &mutated{outcome: o, id: s.Workflow})
 				}
@@ -89,7 +74,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 	for i, m := range all {
 		outcomes[i] = m.outcome
 	}
-	a.forEachOutcome(outcomes, func(o *outcome) {
+	forEachOutcome(outcomes, func(o *outcome) {
 		for _, m := range all {
 			if m.input.path == o.input.path {
 				m.err = a.makeMutants(flags, builder, m)
@@ -103,7 +88,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 		}
 		files = append(files, m.files...)
 		for _, x := range m.set.Mutants {
-			job.Mutants = append(job.Mutants, testMutant{m.id, x.ID, x.Places, x.Facts})
+			job.Mutants = append(job.Mutants, testjob.Mutant{Workflow: m.id, ID: x.ID, Places: x.Places, Facts: x.Facts})
 		}
 	}
 	verdicts, err := a.runMutants(ctx, builder, &job, all, files)
@@ -115,7 +100,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 		p := m.result.Workflow
 		f := &mutate.File{Name: displayPath(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
 		for _, x := range m.set.Mutants {
-			i := slices.IndexFunc(verdicts, func(v testVerdict) bool { return v.Workflow == m.id && v.ID == x.ID })
+			i := slices.IndexFunc(verdicts, func(v testjob.Verdict) bool { return v.Workflow == m.id && v.ID == x.ID })
 			if i < 0 {
 				return nil, fmt.Errorf("the test program has no verdict about mutant %d of %s", x.ID, f.Name)
 			}
@@ -136,7 +121,7 @@ func (a *app) testMutants(ctx context.Context, flags *compileFlags, builder *bui
 // makeMutants makes the mutants of a workflow and their code.
 func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutated) error {
 	p := m.result.Workflow
-	options := a.compileOptions(flags, m.input.path, m.project)
+	options := a.projects.compileOptions(flags, m.input.path, m.project)
 	m.set = mutate.Of(p, func(content []byte) *ir.Program {
 		r := compiler.Compile(source.NewFile(m.input.name, content), options)
 		if r.HasErrors() {
@@ -164,7 +149,7 @@ func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutate
 }
 
 // runMutants builds the test program with mutants and has it run them.
-func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
+func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testjob.Job, all []*mutated, files []gen.File) ([]testjob.Verdict, error) {
 	var imports, table, selects strings.Builder
 	for _, m := range all {
 		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.ImportPath(m.id))
@@ -197,10 +182,7 @@ func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJ
 	if err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}
-	var found struct {
-		Verdicts []testVerdict
-		ReadOnly bool
-	}
+	var found testjob.Verdicts
 	if err := json.Unmarshal(text, &found); err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}
@@ -212,19 +194,19 @@ func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testJ
 
 // printMutants writes the report about mutants in the format of the tests. tests is the
 // report about the tests, which the JSON report includes.
-func (a *app) printMutants(format string, tests []byte, files []*mutate.File, min float64) error {
+func (s *screen) printMutants(format string, tests []byte, files []*mutate.File, min float64) error {
 	var err error
 	switch format {
 	case "json":
-		err = joinReports(a.Out, tests, files)
+		err = joinReports(s.Out, tests, files)
 	case "summary":
-		err = mutate.Summary(a.Out, files)
+		err = mutate.Summary(s.Out, files)
 	case "github":
-		err = mutate.GitHub(a.Out, files)
+		err = mutate.GitHub(s.Out, files)
 	case "junit":
-		err = mutate.Text(a.Err, files, a.textOptions(a.Err).Width)
+		err = mutate.Text(s.Err, files, s.textOptions(s.Err).Width)
 	default:
-		err = mutate.Text(a.Out, files, a.textOptions(a.Out).Width)
+		err = mutate.Text(s.Out, files, s.textOptions(s.Out).Width)
 	}
 	if err != nil {
 		return err
@@ -232,7 +214,7 @@ func (a *app) printMutants(format string, tests []byte, files []*mutate.File, mi
 	low := false
 	for _, f := range files {
 		if score := mutate.Score([]*mutate.File{f}); score < min {
-			fmt.Fprintf(a.Err, "wfc: the tests of %s notice %.1f%% of its mutants, less than --mutate-min %g%%\n", f.Name, score, min)
+			fmt.Fprintf(s.Err, "wfc: the tests of %s notice %.1f%% of its mutants, less than --mutate-min %g%%\n", f.Name, score, min)
 			low = true
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -31,7 +32,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err != nil {
 		return err
 	}
-	workflow, err := a.workflowNamed(name, args)
+	workflow, err := a.projects.workflowNamed(name, args)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err != nil {
 		return err
 	}
-	job := testJob{Recording: path, Files: []testSource{{Path: path, Shown: recording, source: workflow}}}
+	job := testjob.Job{Recording: path, Files: []testjob.Source{{Path: path, Shown: recording, WorkflowPath: workflow}}}
 	workflows, found, err := a.testedWorkflows(flags, job.Files)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	}
 	fmt.Fprintf(a.Out, "added the test `%s` to %s\n", plain.Line(test), plain.Line(file))
 	base := strings.TrimSuffix(filepath.Base(file), search.TestSuffix)
-	run := testJob{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
+	run := testjob.Job{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
 	return a.buildAndRunTests(cmd, flags, &run, &coverFlags{}, &mutateFlags{}, []string{file})
 }
 
@@ -105,7 +106,7 @@ func recordedWorkflow(path string) (string, error) {
 // workflowNamed returns the absolute path of the workflow with a name: the only argument
 // that is a file, or else the only workflow in the folders that are arguments, or in the
 // current one.
-func (a *app) workflowNamed(name string, args []string) (string, error) {
+func (p *projects) workflowNamed(name string, args []string) (string, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
@@ -121,7 +122,7 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 			found = append(found, arg)
 			continue
 		}
-		err = a.walkWorkflows(arg, func(path string) error {
+		err = p.walkWorkflows(arg, func(path string) error {
 			if workflowName(path) == name || topLevel(path, "workflow") == name || strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == name {
 				found = append(found, path)
 			}

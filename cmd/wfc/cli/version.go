@@ -4,39 +4,85 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/internal/formats"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A formatVersion is a version of a format that wfc follows. A test finds each in the page
 // of its format.
 type formatVersion struct {
 	Format string `json:"format"`
+	// Name is how `archon.version` and the changes call it.
+	Name string `json:"name"`
 	// Version is its name in the original, or when it was current.
 	Version string `json:"version"`
-	Commit  string `json:"commit"`
+	// Commit is what wfc was compared with; Text names a text with no known commit.
+	Commit string `json:"commit,omitempty"`
+	Text   string `json:"text,omitempty"`
+	origin string
 }
 
-var formatVersions = []formatVersion{
-	{"archon", "July 2026", "f69919a7c"},
-	{"archon", "0.9.0", "3d9af974b"},
-	{"graphloop", "1.0", "29f8cb2"},
-	{"lango", "February 2026", "5fcd659d"},
-	{"xprompt", "gai, February 2026", "985b89b7"},
-	{"xprompt", "sase", "004250fa"},
+// A formatChange is a key or a rule that a version of a format changed.
+type formatChange struct {
+	Since string `json:"since"`
+	// Keys are keys that the version introduced at the place Where.
+	Keys  []string `json:"keys,omitempty"`
+	Where string   `json:"where,omitempty"`
+	// Topic, Before and After describe a rule, and Source says where the new one comes from.
+	Topic  string `json:"topic,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	Source string `json:"source,omitempty"`
+	// Named says that the rule holds only in projects that name the version.
+	Named bool `json:"named,omitempty"`
+}
+
+func versionsOf(list []*formats.Format) []formatVersion {
+	var all []formatVersion
+	for _, f := range list {
+		for _, v := range f.Versions {
+			all = append(all, formatVersion{f.Name, v.Name, v.Title, v.Commit, v.Text, v.Origin()})
+		}
+	}
+	return all
+}
+
+// markdownLink is a link, of which the terminal shows the text.
+var markdownLink = lazyregexp.New(`\[([^\]]*)\]\([^)]*\)`)
+
+func changesOf(f *formats.Format) []formatChange {
+	list := []formatChange{}
+	for _, k := range f.Keys {
+		list = append(list, formatChange{Since: k.Since, Keys: k.Names, Where: k.Where})
+	}
+	for _, c := range f.Changes {
+		text := func(s string) string { return markdownLink().ReplaceAllString(s, "$1") }
+		list = append(list, formatChange{Since: c.Since, Topic: c.Topic, Before: text(c.Before), After: text(c.After), Source: f.SourceOf(c), Named: c.Named})
+	}
+	return list
 }
 
 func versionCommand(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
-		Use:   "version",
+		Use:   "version [FORMAT]",
 		Short: "Print the version of wfc, and of the formats that it reads",
 		Long: `version prints the version of wfc, its commit if it was built in a checkout, and the
-versions of the formats that wfc follows.`,
-		Args: commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.printVersion(asJSON) },
+versions of the formats that wfc follows. With the name of a format, it prints the keys
+and rules that each version of that format changed, and where each rule comes from.`,
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: compiler.Dialects(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.printFormat(formats.Named(args[0]), asJSON)
+			}
+			return a.printVersion(asJSON)
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
 	return cmd
@@ -56,9 +102,9 @@ type versionDocument struct {
 	Formats  []formatVersion `json:"formats"`
 }
 
-func (a *app) printVersion(asJSON bool) error {
+func (s *screen) printVersion(asJSON bool) error {
 	d := versionDocument{
-		SchemaVersion: 1, Version: buildVersion(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: formatVersions,
+		SchemaVersion: 1, Version: buildVersion(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: versionsOf(formats.All),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -73,22 +119,56 @@ func (a *app) printVersion(asJSON bool) error {
 		}
 	}
 	if asJSON {
-		return a.printDocument(d)
+		return s.printDocument(d)
 	}
-	fmt.Fprintln(a.Out, versionText())
+	fmt.Fprintln(s.Out, versionText())
 	if d.Commit != "" {
 		changes := ""
 		if d.Modified {
 			changes = ", with changes"
 		}
-		fmt.Fprintf(a.Out, "commit %s of %s%s\n", d.Commit, d.Time, changes)
+		fmt.Fprintf(s.Out, "commit %s of %s%s\n", d.Commit, d.Time, changes)
 	}
-	fmt.Fprintln(a.Out)
+	fmt.Fprintln(s.Out)
 	var rows [][]string
-	for _, f := range formatVersions {
-		rows = append(rows, []string{f.Format, f.Version, "commit " + f.Commit})
+	for _, f := range versionsOf(formats.All) {
+		rows = append(rows, []string{f.Format, f.Version, f.origin})
 	}
-	return a.writeTable(rows)
+	return s.writeTable(rows)
+}
+
+// A formatDocument is what --json prints for one format.
+type formatDocument struct {
+	SchemaVersion int             `json:"schema_version"`
+	Formats       []formatVersion `json:"formats"`
+	Changes       []formatChange  `json:"changes"`
+}
+
+func (a *app) printFormat(f *formats.Format, asJSON bool) error {
+	d := formatDocument{1, versionsOf([]*formats.Format{f}), changesOf(f)}
+	if asJSON {
+		return a.printDocument(d)
+	}
+	var versions, keys, rules [][]string
+	for _, v := range d.Formats {
+		versions = append(versions, []string{v.Name, v.Version, v.origin})
+	}
+	for _, c := range d.Changes {
+		if len(c.Keys) > 0 {
+			keys = append(keys, []string{c.Since, c.Where, strings.Join(c.Keys, ", ")})
+			continue
+		}
+		rules = append(rules, []string{c.Since, c.Topic + ": " + c.Before + " → " + c.After, c.Source})
+	}
+	for _, table := range [][][]string{versions, keys, rules} {
+		if err := a.writeTable(table); err != nil {
+			return err
+		}
+		if len(table) > 0 {
+			fmt.Fprintln(a.Out)
+		}
+	}
+	return nil
 }
 
 // versionText says which wfc this is.

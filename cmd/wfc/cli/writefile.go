@@ -10,7 +10,7 @@ import (
 
 // writeFile writes a file whole or not at all, and creates missing folders. It follows
 // links, but creates no file through a link, which may lead anywhere. With within, the
-// folder for a file whose place wfc chooses, it writes nothing outside of that folder: a
+// folder for a file whose place wfc chooses, it never writes outside of that folder: a
 // repository may contain links to its user's files. A device is written as it is.
 func writeFile(path string, content []byte, within string) error {
 	info, err := os.Stat(path)

@@ -171,7 +171,7 @@ const (
 	partFact
 	// textFact is compared word by word.
 	textFact
-	// limitFact has a number, of which more means less safety.
+	// limitFact is a number; a larger one is less safe.
 	limitFact
 	// grantFact is a list, one entry a line, of which more entries allow more, and denyFact
 	// one of which fewer do.

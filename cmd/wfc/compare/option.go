@@ -83,7 +83,7 @@ func unquoteJSON(value string) string {
 	return value
 }
 
-// exprText is an expression for people: as it is written, or its constant.
+// exprText is an expression for messages: its source, or its constant.
 func exprText(e expr.Expr) string {
 	if lit, ok := e.(*expr.Literal); ok {
 		if types.IsText(lit.Typ) {

@@ -136,7 +136,7 @@ func (a *analysis) ignoreCommentEdit(d *diag.Diagnostic) (edit diag.Edit, ok boo
 	return edit, a.onlyAddsComment(edit)
 }
 
-// onlyAddsComment reports whether an edit adds a comment and changes nothing else.
+// onlyAddsComment reports whether an edit only adds a comment.
 func (a *analysis) onlyAddsComment(edit diag.Edit) bool {
 	f := a.file
 	content := string(f.Content[:edit.Span.Start]) + edit.New + string(f.Content[edit.Span.End:])

@@ -106,7 +106,8 @@ func fieldIn(t types.Type, name string) types.Type {
 	return nil
 }
 
-// proposeEnumValues proposes the values of a type that has few, in quotes unless one is there.
+// proposeEnumValues proposes the values of a type that has few, in quotes unless the user has
+// typed one.
 func (p *proposals) proposeEnumValues(t types.Type, n int, quoted bool) {
 	var values []string
 	if e := enumOf(t); e != nil {

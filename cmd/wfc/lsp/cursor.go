@@ -212,7 +212,7 @@ func (c *cursor) addKeysBelow(column int) {
 	}
 }
 
-// enterFlow goes on into flow collections of one line, which start with the text.
+// enterFlow continues into flow collections of one line, which start with the text.
 func (c *cursor) enterFlow(text string) {
 	type open struct {
 		bracket byte
@@ -316,8 +316,8 @@ func yamlAt(doc *yamlsrc.Document, offset int) *yamlPlace {
 	return p
 }
 
-// descendTo goes on to the value inside the present one that contains an offset. It reports
-// false if there is none.
+// descendTo continues with the value inside the present one that contains an offset. It
+// reports false if there is none.
 func (p *yamlPlace) descendTo(offset int) bool {
 	if p.onKey || p.node.Alias.IsValid() {
 		return false

@@ -170,7 +170,7 @@ type publication struct {
 
 // publishChanges keeps the client's diagnostics up to date until the context ends. It
 // works on the newest state: changes that arrive while it compiles wait for the next
-// round, and all of them are one round. So a fast writer costs one compilation at a time.
+// round, which handles them all. So a fast typist costs one compilation at a time.
 func (s *server) publishChanges(ctx context.Context) {
 	for {
 		select {

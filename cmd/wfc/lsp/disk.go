@@ -29,8 +29,8 @@ func mustFormat(schema []byte) *keytable.Format {
 	return format
 }
 
-// A disk is what was on the disk when somebody first asked. A change on the disk makes
-// another one.
+// A disk keeps the state of the disk at the first look. A change on the disk makes another
+// one.
 type disk struct {
 	files workspace.Snapshot
 

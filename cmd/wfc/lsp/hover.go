@@ -238,7 +238,7 @@ func (a *analysis) nodesThat(s *symbols.Symbol, role symbols.Role) string {
 	return strings.Join(names, ", ")
 }
 
-// describePresence says whether a value is there when it is read.
+// describePresence says whether a value exists when it is read.
 func describePresence(p expr.Presence) string {
 	if p.Always() {
 		return "always there"

@@ -81,7 +81,7 @@ func sameWays(p, mutant *ir.Program, node string, condition bool) bool {
 	return certain && (decided || !condition) && slices.Equal(ways, mutated)
 }
 
-// sameRule returns the proof that two trigger rules decide alike for a node, or "".
+// sameRule returns the proof that two trigger rules always agree for a node, or "".
 func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
 	same := holdsForAllEnds(n, func(ends endingMap) bool {
 		before := ends.allowsRun(n, a, n.FailedUpstream)

@@ -53,7 +53,7 @@ func New(draw Draw) *Server {
 	return s
 }
 
-// redraw draws the picture. The last picture stays if the new one has none.
+// redraw draws the picture. If the new version has no picture, the last one stays.
 func (s *Server) redraw() {
 	before := maps.Clone(s.drawn)
 	for path := range before {

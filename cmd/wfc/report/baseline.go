@@ -106,7 +106,7 @@ func (b *Baseline) Split(r *Report, file func(name string) string, gone func(fil
 }
 
 // Update replaces the entries for the files of a report by its findings. Entries for other
-// files stay, unless gone says that there is no such file.
+// files stay unless gone reports that the file no longer exists.
 func (b *Baseline) Update(r *Report, file func(name string) string, gone func(file string) bool) {
 	u := r.withoutDuplicates()
 	files := map[string]bool{}
@@ -124,7 +124,7 @@ func (b *Baseline) Update(r *Report, file func(name string) string, gone func(fi
 }
 
 // splitShared returns findings with a separate one for each place of those that are shared, so
-// that a new place is a new finding, and for each the finding that it comes from.
+// that a new place is a new finding, and for each the original finding.
 func splitShared(list []*diag.Diagnostic) (parts, wholes []*diag.Diagnostic) {
 	for _, d := range list {
 		parts, wholes = append(parts, d), append(wholes, d)

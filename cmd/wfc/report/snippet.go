@@ -117,8 +117,8 @@ func (s *snippet) writeLine(p *printer, line int, marks []mark) {
 	s.writeRow(p, line, text, marks)
 }
 
-// longLine is the length from which on only the part of a line around each mark
-// is laid out, in bytes: of a megabyte on one line nobody sees the rest.
+// longLine is the length in bytes from which on only the part of a line around each mark is
+// laid out, because the rest would not be shown anyway.
 const longLine = 1 << 14
 
 // lineAround returns the part of a line that reaches a number of bytes beyond the

@@ -277,8 +277,8 @@ func editsOf(f diag.Fix) (*source.File, []edit, bool) {
 }
 
 // helpRepeatsFix reports whether a line of help says what a fix that follows does, as "did you mean
-// `x`?" and "replace with `x`" do. The fix then takes the line for its title, so that the
-// advice is printed once.
+// `x`?" and "replace with `x`" do. The line is then the title of the fix, so that the advice
+// is printed once.
 func helpRepeatsFix(help string, fixes []shownFix) bool {
 	for i, f := range fixes {
 		name, replaces := strings.CutPrefix(f.title, "replace with ")

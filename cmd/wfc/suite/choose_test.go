@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // The chosen tests have all facts. An item of coverage is worth more than other facts, a
 // small scenario more than a large one, and a trial without a new fact nothing.
 func TestChoose(t *testing.T) {
 	chosen := func(name string, flips int, facts ...string) *trial {
-		return &trial{scenario: &scenario{flips: make([]flip, flips)}, probe: &probe.Run{Summary: name}, facts: facts}
+		return &trial{scenario: &scenario{flips: make([]flip, flips)}, probe: &testjob.Run{Summary: name}, facts: facts}
 	}
 	s := &search{
 		items: []cover.Item{{Name: "edge a b"}}, known: map[string]bool{"edge a b": true, "x": true, "y": true, "z": true},
@@ -35,7 +35,7 @@ func TestNames(t *testing.T) {
 	used := slot{"agents", "ask"}
 	named := &trial{
 		scenario: &scenario{flips: []flip{{slot: used, text: "ask kind is bug"}, {slot: slot{"agents", "other"}, text: "other fails"}}},
-		probe:    &probe.Run{Status: "failed", Steps: []probe.Step{{Name: "ask", Node: "ask"}}},
+		probe:    &testjob.Run{Status: "failed", Steps: []testjob.Step{{Name: "ask", Node: "ask"}}},
 	}
 	taken := map[string]bool{}
 	for _, want := range []string{"ask kind is bug: the run fails", "ask kind is bug: the run fails (2)"} {
@@ -43,7 +43,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	plain := &trial{scenario: &scenario{}, probe: &probe.Run{Status: "completed"}}
+	plain := &trial{scenario: &scenario{}, probe: &testjob.Run{Status: "completed"}}
 	if got := plain.chooseName(taken); got != "every step succeeds" {
 		t.Errorf("%q", got)
 	}

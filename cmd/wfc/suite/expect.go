@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // Bounds of strings that tests compare as a whole.
@@ -93,24 +93,24 @@ func (s *search) buildExpectations(t *trial, brief bool) *object {
 	}
 	e.add("before", s.orderExpectations(p))
 	e.add("nodes", s.nodeExpectations(t, marks))
-	e.add("prompts", groupByNode(p, marks, func(step probe.Step) []string { return step.Prompts }))
+	e.add("prompts", groupByNode(p, marks, func(step testjob.Step) []string { return step.Prompts }))
 	given := map[string]bool{}
 	for _, step := range p.Steps {
 		given[step.Node] = given[step.Node] || step.Values != ""
 	}
-	e.add("values", groupByNode(p, marks, func(step probe.Step) []string {
+	e.add("values", groupByNode(p, marks, func(step testjob.Step) []string {
 		if given[step.Node] && (step.Kind == "bash" || step.Kind == "script") {
 			return []string{step.Values}
 		}
 		return nil
 	}))
-	e.add("programs", groupByNode(p, marks, func(step probe.Step) []string {
+	e.add("programs", groupByNode(p, marks, func(step testjob.Step) []string {
 		if !s.hasComposedScript(step.Node) {
 			return nil
 		}
 		return []string{step.Program}
 	}))
-	e.add("questions", groupByNode(p, marks, func(step probe.Step) []string {
+	e.add("questions", groupByNode(p, marks, func(step testjob.Step) []string {
 		if step.Kind == kindQuestion && step.Wait == "" {
 			return []string{step.Message}
 		}
@@ -250,7 +250,7 @@ func valueMatcher(text string, marks []string) any {
 	return textMatcher(text, marks)
 }
 
-func outputExpectations(p *probe.Run) *object {
+func outputExpectations(p *testjob.Run) *object {
 	o := newObject()
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(p.Outputs, &all) // a run that failed may have none
@@ -290,7 +290,7 @@ func (s *search) nodeExpectations(t *trial, marks []string) *object {
 }
 
 // echoesGive reports whether the output of a node is the one that the test gives.
-func (t *trial) echoesGive(n probe.Node) bool {
+func (t *trial) echoesGive(n testjob.Node) bool {
 	for _, kind := range []string{"agents", "bash", "scripts"} {
 		for _, g := range t.lists[slot{kind, n.Key}] {
 			if text, ok := g.data.(string); ok && strings.TrimSpace(text) == strings.TrimSpace(n.Text) {
@@ -302,7 +302,7 @@ func (t *trial) echoesGive(n probe.Node) bool {
 }
 
 // groupByNode are the expectations of strings of steps, by node.
-func groupByNode(p *probe.Run, marks []string, texts func(probe.Step) []string) *object {
+func groupByNode(p *testjob.Run, marks []string, texts func(testjob.Step) []string) *object {
 	o := newObject()
 	byNode := map[string][]any{}
 	var order []string
@@ -321,7 +321,7 @@ func groupByNode(p *probe.Run, marks []string, texts func(probe.Step) []string) 
 }
 
 // orderExpectations are the dependencies of a DAG whose nodes both ran.
-func (s *search) orderExpectations(p *probe.Run) *object {
+func (s *search) orderExpectations(p *testjob.Run) *object {
 	after := map[string][]string{}
 	for _, pl := range s.model.places {
 		if pl.scope != s.model.top || pl.outer != nil {

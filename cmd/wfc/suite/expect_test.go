@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // expected has a node for each kind of expectation.
@@ -37,7 +37,7 @@ func searchOf(p *ir.Program, run Runner) *search {
 }
 
 // trialOf returns the trial of a run in which nodes get gives.
-func trialOf(p *probe.Run, lists map[slot][]give) *trial {
+func trialOf(p *testjob.Run, lists map[slot][]give) *trial {
 	return &trial{scenario: &scenario{lists: lists}, probe: p}
 }
 
@@ -60,64 +60,64 @@ var (
 func TestExpectations(t *testing.T) {
 	s := searchOf(compileText(t, expected), nil)
 	said := map[slot][]give{{"agents", "ask"}: {{data: "Hello world"}}}
-	step := func(node, kind string, more probe.Step) probe.Step {
+	step := func(node, kind string, more testjob.Step) testjob.Step {
 		more.Node, more.Name, more.Kind = node, node, kind
 		return more
 	}
 	for _, tt := range []struct {
 		name, key string
-		probe     probe.Run
+		probe     testjob.Run
 		want      string
 	}{
-		{"a completed run", "status", probe.Run{Status: "completed"}, ""},
-		{"a failed run", "status", probe.Run{Status: "failed"}, `"failed"`},
-		{"why it ended", "reason", probe.Run{Reason: "node_failed"}, `"node_failed"`},
-		{"no reason", "reason", probe.Run{}, ""},
-		{"its error", "error", probe.Run{Error: "no"}, `"no"`},
-		{"a long error", "error", probe.Run{Error: long}, `{"contains":["First line.","Hello world"]}`},
+		{"a completed run", "status", testjob.Run{Status: "completed"}, ""},
+		{"a failed run", "status", testjob.Run{Status: "failed"}, `"failed"`},
+		{"why it ended", "reason", testjob.Run{Reason: "node_failed"}, `"node_failed"`},
+		{"no reason", "reason", testjob.Run{}, ""},
+		{"its error", "error", testjob.Run{Error: "no"}, `"no"`},
+		{"a long error", "error", testjob.Run{Error: long}, `{"contains":["First line.","Hello world"]}`},
 
-		{"outputs", "outputs", probe.Run{Outputs: []byte(`{"b":2,"a":"x","c":{"d":1},"e":null,"f":false}`)}, `{"a":"x","b":2,"c":{"equals":{"d":1}},"f":false}`},
-		{"no outputs", "outputs", probe.Run{Outputs: []byte(`{}`)}, ""},
+		{"outputs", "outputs", testjob.Run{Outputs: []byte(`{"b":2,"a":"x","c":{"d":1},"e":null,"f":false}`)}, `{"a":"x","b":2,"c":{"equals":{"d":1}},"f":false}`},
+		{"no outputs", "outputs", testjob.Run{Outputs: []byte(`{}`)}, ""},
 
-		{"nodes that ran", "ran", probe.Run{Nodes: []probe.Node{{Key: "a", Status: "completed"}, {Key: "b", Status: "failed"}, {Key: "c", Status: "skipped"}, {Key: "d", Status: "pending"}}}, `{"only":["a","b"]}`},
-		{"nodes that failed", "failed", probe.Run{Nodes: []probe.Node{{Key: "a", Status: "completed"}, {Key: "b", Status: "failed"}}}, `{"only":["b"]}`},
-		{"nodes that were skipped", "skipped", probe.Run{Nodes: []probe.Node{{Key: "a", Status: "completed"}, {Key: "c", Status: "skipped"}}}, `{"only":["c"]}`},
-		{"nothing failed", "failed", probe.Run{Nodes: []probe.Node{{Key: "a", Status: "completed"}}}, ""},
-		{"the nodes of each iteration once", "ran", probe.Run{Nodes: []probe.Node{{Key: "a", Status: "completed"}, {Key: "a", Status: "completed"}}}, `{"only":["a"]}`},
+		{"nodes that ran", "ran", testjob.Run{Nodes: []testjob.Node{{Key: "a", Status: "completed"}, {Key: "b", Status: "failed"}, {Key: "c", Status: "skipped"}, {Key: "d", Status: "pending"}}}, `{"only":["a","b"]}`},
+		{"nodes that failed", "failed", testjob.Run{Nodes: []testjob.Node{{Key: "a", Status: "completed"}, {Key: "b", Status: "failed"}}}, `{"only":["b"]}`},
+		{"nodes that were skipped", "skipped", testjob.Run{Nodes: []testjob.Node{{Key: "a", Status: "completed"}, {Key: "c", Status: "skipped"}}}, `{"only":["c"]}`},
+		{"nothing failed", "failed", testjob.Run{Nodes: []testjob.Node{{Key: "a", Status: "completed"}}}, ""},
+		{"the nodes of each iteration once", "ran", testjob.Run{Nodes: []testjob.Node{{Key: "a", Status: "completed"}, {Key: "a", Status: "completed"}}}, `{"only":["a"]}`},
 
-		{"dependencies that both ran", "before", probe.Run{Ended: map[string]int{"ask": 2}, Started: map[string]int{"once": 3, "twice": 4}}, `{"ask":["once","twice"]}`},
-		{"one dependency", "before", probe.Run{Ended: map[string]int{"ask": 2, "once": 9}, Started: map[string]int{"once": 3, "fix": 8}}, `{"ask":"once"}`},
-		{"no node before", "before", probe.Run{Started: map[string]int{"once": 3}}, ""},
+		{"dependencies that both ran", "before", testjob.Run{Ended: map[string]int{"ask": 2}, Started: map[string]int{"once": 3, "twice": 4}}, `{"ask":["once","twice"]}`},
+		{"one dependency", "before", testjob.Run{Ended: map[string]int{"ask": 2, "once": 9}, Started: map[string]int{"once": 3, "fix": 8}}, `{"ask":"once"}`},
+		{"no node before", "before", testjob.Run{Started: map[string]int{"once": 3}}, ""},
 
-		{"an output", "nodes", probe.Run{Nodes: []probe.Node{{Key: "once", Status: "completed", Text: "made"}}}, `{"once":{"output":"made"}}`},
-		{"a structured output", "nodes", probe.Run{Nodes: []probe.Node{{Key: "once", Status: "completed", Text: `{"a": [1]}`}}}, `{"once":{"output":{"equals":{"a":[1]}}}}`},
-		{"an output that only looks structured", "nodes", probe.Run{Nodes: []probe.Node{{Key: "once", Status: "completed", Text: "[1] is a note"}}}, `{"once":{"output":"[1] is a note"}}`},
-		{"the reply of the test", "nodes", probe.Run{Nodes: []probe.Node{{Key: "ask", Status: "completed", Text: "Hello world\n"}}}, ""},
-		{"another node with the reply", "nodes", probe.Run{Nodes: []probe.Node{{Key: "once", Status: "completed", Text: "Hello world"}}}, `{"once":{"output":"Hello world"}}`},
-		{"a failure", "nodes", probe.Run{Nodes: []probe.Node{{Key: "ask", Status: "failed", Reason: "timeout", Error: "late", Attempts: 2}}}, `{"ask":{"reason":"timeout","error":"late","attempts":2}}`},
-		{"one attempt", "nodes", probe.Run{Nodes: []probe.Node{{Key: "ask", Status: "completed", Attempts: 1}}}, ""},
-		{"a node that waits", "nodes", probe.Run{Nodes: []probe.Node{{Key: "ask", Status: "paused"}}}, `{"ask":{"status":"paused"}}`},
-		{"the first end of a node", "nodes", probe.Run{Nodes: []probe.Node{{Key: "once", Text: "1"}, {Key: "once", Text: "2"}}}, `{"once":{"status":"","output":"1"}}`},
+		{"an output", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "once", Status: "completed", Text: "made"}}}, `{"once":{"output":"made"}}`},
+		{"a structured output", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "once", Status: "completed", Text: `{"a": [1]}`}}}, `{"once":{"output":{"equals":{"a":[1]}}}}`},
+		{"an output that only looks structured", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "once", Status: "completed", Text: "[1] is a note"}}}, `{"once":{"output":"[1] is a note"}}`},
+		{"the reply of the test", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "ask", Status: "completed", Text: "Hello world\n"}}}, ""},
+		{"another node with the reply", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "once", Status: "completed", Text: "Hello world"}}}, `{"once":{"output":"Hello world"}}`},
+		{"a failure", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "ask", Status: "failed", Reason: "timeout", Error: "late", Attempts: 2}}}, `{"ask":{"reason":"timeout","error":"late","attempts":2}}`},
+		{"one attempt", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "ask", Status: "completed", Attempts: 1}}}, ""},
+		{"a node that waits", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "ask", Status: "paused"}}}, `{"ask":{"status":"paused"}}`},
+		{"the first end of a node", "nodes", testjob.Run{Nodes: []testjob.Node{{Key: "once", Text: "1"}, {Key: "once", Text: "2"}}}, `{"once":{"status":"","output":"1"}}`},
 
-		{"prompts by node", "prompts", probe.Run{Steps: []probe.Step{step("ask", "prompt", probe.Step{Prompts: []string{"A", "B"}}), step("fix.change", "prompt", probe.Step{Prompts: []string{"C"}}), step("ask", "prompt", probe.Step{Prompts: []string{"D"}})}},
+		{"prompts by node", "prompts", testjob.Run{Steps: []testjob.Step{step("ask", "prompt", testjob.Step{Prompts: []string{"A", "B"}}), step("fix.change", "prompt", testjob.Step{Prompts: []string{"C"}}), step("ask", "prompt", testjob.Step{Prompts: []string{"D"}})}},
 			`{"ask":[{"equals":"A"},{"equals":"B"},{"equals":"D"}],"fix.change":[{"equals":"C"}]}`},
-		{"a long prompt", "prompts", probe.Run{Steps: []probe.Step{step("ask", "prompt", probe.Step{Prompts: []string{long}})}}, `{"ask":[{"contains":["First line.","Hello world"]}]}`},
-		{"a prompt of many lines", "prompts", probe.Run{Steps: []probe.Step{step("ask", "prompt", probe.Step{Prompts: []string{manyLn}})}}, `{"ask":[{"contains":["A heading","Hello world"]}]}`},
+		{"a long prompt", "prompts", testjob.Run{Steps: []testjob.Step{step("ask", "prompt", testjob.Step{Prompts: []string{long}})}}, `{"ask":[{"contains":["First line.","Hello world"]}]}`},
+		{"a prompt of many lines", "prompts", testjob.Run{Steps: []testjob.Step{step("ask", "prompt", testjob.Step{Prompts: []string{manyLn}})}}, `{"ask":[{"contains":["A heading","Hello world"]}]}`},
 
-		{"values of scripts", "values", probe.Run{Steps: []probe.Step{step("once", "bash", probe.Step{Values: "A = 1"}), step("once", "bash", probe.Step{}), step("twice", "script", probe.Step{}), step("ask", "prompt", probe.Step{Values: "no"})}},
+		{"values of scripts", "values", testjob.Run{Steps: []testjob.Step{step("once", "bash", testjob.Step{Values: "A = 1"}), step("once", "bash", testjob.Step{}), step("twice", "script", testjob.Step{}), step("ask", "prompt", testjob.Step{Values: "no"})}},
 			`{"once":[{"equals":"A = 1"},{"equals":""}]}`},
-		{"programs that read a value twice", "programs", probe.Run{Steps: []probe.Step{step("once", "bash", probe.Step{Program: "one"}), step("twice", "bash", probe.Step{Program: "two"})}}, `{"twice":[{"equals":"two"}]}`},
-		{"questions, but no waits", "questions", probe.Run{Steps: []probe.Step{step("ask", kindQuestion, probe.Step{Message: "Good?"}), step("ask", kindQuestion, probe.Step{Message: "until", Wait: "time"})}}, `{"ask":[{"equals":"Good?"}]}`},
+		{"programs that read a value twice", "programs", testjob.Run{Steps: []testjob.Step{step("once", "bash", testjob.Step{Program: "one"}), step("twice", "bash", testjob.Step{Program: "two"})}}, `{"twice":[{"equals":"two"}]}`},
+		{"questions, but no waits", "questions", testjob.Run{Steps: []testjob.Step{step("ask", kindQuestion, testjob.Step{Message: "Good?"}), step("ask", kindQuestion, testjob.Step{Message: "until", Wait: "time"})}}, `{"ask":[{"equals":"Good?"}]}`},
 
-		{"iterations of loops", "iterations", probe.Run{Iterations: map[string]int{"fix": 2, "ask": 1}}, `{"fix":2}`},
-		{"variables", "state", probe.Run{State: map[string]json.RawMessage{"b": []byte(`[1]`), "a": []byte(`"x"`), "c": []byte(`null`)}}, `{"a":"x","b":{"equals":[1]}}`},
-		{"deliveries by target", "delivered", probe.Run{Messages: []probe.Message{{Targets: []string{"slack:b", "slack:a"}, Text: "Hi"}, {Targets: []string{"slack:a"}, Text: "Ho"}}}, `{"slack:a":[{"equals":"Hi"},{"equals":"Ho"}],"slack:b":[{"equals":"Hi"}]}`},
+		{"iterations of loops", "iterations", testjob.Run{Iterations: map[string]int{"fix": 2, "ask": 1}}, `{"fix":2}`},
+		{"variables", "state", testjob.Run{State: map[string]json.RawMessage{"b": []byte(`[1]`), "a": []byte(`"x"`), "c": []byte(`null`)}}, `{"a":"x","b":{"equals":[1]}}`},
+		{"deliveries by target", "delivered", testjob.Run{Messages: []testjob.Message{{Targets: []string{"slack:b", "slack:a"}, Text: "Hi"}, {Targets: []string{"slack:a"}, Text: "Ho"}}}, `{"slack:a":[{"equals":"Hi"},{"equals":"Ho"}],"slack:b":[{"equals":"Hi"}]}`},
 	} {
 		if got := part(t, s.buildExpectations(trialOf(&tt.probe, said), false), tt.key); got != tt.want {
 			t.Errorf("%s: %s %s, want %s", tt.name, tt.key, got, tt.want)
 		}
 	}
-	brief := s.buildExpectations(trialOf(&probe.Run{Status: "failed", Error: "no", Iterations: map[string]int{"fix": 2}}, said), true)
+	brief := s.buildExpectations(trialOf(&testjob.Run{Status: "failed", Error: "no", Iterations: map[string]int{"fix": 2}}, said), true)
 	if got := encodeJSON(brief); got != `{"status":"failed"}` {
 		t.Errorf("a brief test expects %s", got)
 	}
@@ -126,7 +126,7 @@ func TestExpectations(t *testing.T) {
 // In a state graph, each node has iterations.
 func TestExpectedIterationsOfGraphs(t *testing.T) {
 	s := searchOf(compileGraph(t, loopGraph), nil)
-	e := s.buildExpectations(trialOf(&probe.Run{Iterations: map[string]int{"write": 2, "review": 2}}, nil), false)
+	e := s.buildExpectations(trialOf(&testjob.Run{Iterations: map[string]int{"write": 2, "review": 2}}, nil), false)
 	if got := part(t, e, "iterations"); got != `{"write":2,"review":2}` {
 		t.Error(got)
 	}
@@ -135,7 +135,7 @@ func TestExpectedIterationsOfGraphs(t *testing.T) {
 // A long string is expected by its first line, and by the strings of the test and of outputs in
 // it, the longest first. Strings that are too short or too long say nothing.
 func TestMarks(t *testing.T) {
-	trial := trialOf(&probe.Run{Nodes: []probe.Node{{Text: "of a node"}}}, map[slot][]give{
+	trial := trialOf(&testjob.Run{Nodes: []testjob.Node{{Text: "of a node"}}}, map[slot][]give{
 		{"inputs", "a"}:    {{data: map[string]any{"b": []any{"in a list", "abc"}}}},
 		{"answers", "q"}:   {{choice: "reject", text: " Please change it. "}},
 		{"agents", "long"}: {{data: strings.Repeat("x", longestText+1)}, {data: "in a list"}},
@@ -160,7 +160,7 @@ func TestMarks(t *testing.T) {
 // its inputs name.
 func TestTestsHaveWhatTheRunUsed(t *testing.T) {
 	s := searchOf(compileText(t, expected), nil)
-	trial := trialOf(&probe.Run{Status: "completed", Steps: []probe.Step{
+	trial := trialOf(&testjob.Run{Status: "completed", Steps: []testjob.Step{
 		{Name: "ask", Node: "ask", Kind: "prompt", Prompts: []string{"A", "B"}},
 		{Name: "once", Node: "once", Kind: "bash"},
 		{Name: "fix.change/2", Node: "fix.change", Kind: "prompt", Prompts: []string{"C"}},

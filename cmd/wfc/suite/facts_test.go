@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // The facts of a run are its hits that are items, the results of terms alone and together, the
@@ -20,11 +20,11 @@ func TestFactsOfRuns(t *testing.T) {
 		at := conditionTerms(s.model.top.places["fix"].node.When)[i].Span()
 		return fmt.Sprintf("%d-%d", at.Start, at.End)
 	}
-	p := &probe.Run{
+	p := &testjob.Run{
 		Status: "failed", Reason: "node_failed: fix", Hits: map[string]int{"node ask": 2, "loop l done": 1, "loop l limit": 1, "way x run": 1, "node fix": 0},
 		Terms:      map[string][2]uint64{term(0): {1, 2}, term(1): {0, 1}},
-		Nodes:      []probe.Node{{Key: "ask", Status: "completed", Attempts: 1}, {Key: "check", Status: "skipped", Reason: "condition false"}, {Key: "last", Status: "completed"}},
-		Steps:      []probe.Step{{Name: "ask", Node: "ask", Kind: "prompt"}, {Name: "gate", Node: "gate", Kind: kindQuestion, Choice: "approve"}},
+		Nodes:      []testjob.Node{{Key: "ask", Status: "completed", Attempts: 1}, {Key: "check", Status: "skipped", Reason: "condition false"}, {Key: "last", Status: "completed"}},
+		Steps:      []testjob.Step{{Name: "ask", Node: "ask", Kind: "prompt"}, {Name: "gate", Node: "gate", Kind: kindQuestion, Choice: "approve"}},
 		Iterations: map[string]int{"l": 7},
 	}
 	facts := s.factsOf(&trial{probe: p, scenario: &scenario{flips: []flip{

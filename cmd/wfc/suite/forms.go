@@ -38,7 +38,7 @@ func (f *form) ensurePart(path []string) *form {
 	return f
 }
 
-// partAt returns the form at a path, which is empty if nothing is known about it.
+// partAt returns the form at a path, which is empty if it is unknown.
 func (f *form) partAt(path ...string) *form {
 	for _, name := range path {
 		if f != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // searched is a workflow with an agent, a condition, a retry, a gate and a script, and a node
@@ -49,13 +49,13 @@ func nth(give any, n int) any {
 }
 
 // runSearched runs a candidate for searched, as the simulated engine would.
-func runSearched(f fakeTest, terms []string) *probe.Run {
-	p := &probe.Run{Status: "failed", Hits: map[string]int{"node gone": 1}, Terms: map[string][2]uint64{}, Iterations: map[string]int{}}
+func runSearched(f fakeTest, terms []string) *testjob.Run {
+	p := &testjob.Run{Status: "failed", Hits: map[string]int{"node gone": 1}, Terms: map[string][2]uint64{}, Iterations: map[string]int{}}
 	for _, place := range terms {
 		p.Terms[place] = [2]uint64{}
 	}
-	end := func(key, status string) { p.Nodes = append(p.Nodes, probe.Node{Key: key, Status: status}) }
-	skip := func(keys ...string) *probe.Run {
+	end := func(key, status string) { p.Nodes = append(p.Nodes, testjob.Node{Key: key, Status: status}) }
+	skip := func(keys ...string) *testjob.Run {
 		for _, key := range keys {
 			end(key, "skipped")
 		}
@@ -64,7 +64,7 @@ func runSearched(f fakeTest, terms []string) *probe.Run {
 	var reply map[string]any
 	for attempt := range 2 {
 		p.Hits["node ask"]++
-		p.Steps = append(p.Steps, probe.Step{Name: "ask", Node: "ask", Kind: "prompt", Attempt: attempt + 1, Prompts: []string{"Ask"}})
+		p.Steps = append(p.Steps, testjob.Step{Name: "ask", Node: "ask", Kind: "prompt", Attempt: attempt + 1, Prompts: []string{"Ask"}})
 		if attempt == 1 {
 			p.Hits["retry ask"]++
 		}
@@ -79,7 +79,7 @@ func runSearched(f fakeTest, terms []string) *probe.Run {
 	}
 	end("ask", "completed")
 	p.Hits["alt ask .kind "+encodeJSON(reply["kind"])]++
-	p.Steps = append(p.Steps, probe.Step{Name: "gate", Node: "gate", Kind: kindQuestion, Message: "Do it?", Choices: []string{"approve", "reject"}})
+	p.Steps = append(p.Steps, testjob.Step{Name: "gate", Node: "gate", Kind: kindQuestion, Message: "Do it?", Choices: []string{"approve", "reject"}})
 	if f.Answers["gate"] == nil {
 		p.Problems = append(p.Problems, "no answer for `gate`")
 		return p
@@ -113,7 +113,7 @@ func runSearched(f fakeTest, terms []string) *probe.Run {
 	}
 	p.Hits["node fix"]++
 	p.Hits["edge gate fix"]++
-	p.Steps = append(p.Steps, probe.Step{Name: "fix", Node: "fix", Kind: "bash"})
+	p.Steps = append(p.Steps, testjob.Step{Name: "fix", Node: "fix", Kind: "bash"})
 	if give, failed := f.Bash["fix"].(map[string]any); failed && give["exit"] != nil {
 		end("fix", "failed")
 	} else {
@@ -129,7 +129,7 @@ func searchedRunner(t *testing.T) (run Runner, m *model) {
 	for _, e := range conditionTerms(m.top.places["fix"].node.When) {
 		terms = append(terms, fmt.Sprintf("%d-%d", e.Span().Start, e.Span().End))
 	}
-	return func(candidates []string) (probes []*probe.Run, err error) {
+	return func(candidates []string) (probes []*testjob.Run, err error) {
 		for _, text := range candidates {
 			var file struct{ Tests []fakeTest }
 			if err := json.Unmarshal([]byte(text), &file); err != nil {
@@ -188,7 +188,7 @@ func TestGenerate(t *testing.T) {
 func TestGenerateKeepsTestsThatPass(t *testing.T) {
 	run, m := searchedRunner(t)
 	expects := func(candidate string) bool { return strings.Contains(candidate, `"expect":{"status":"failed",`) }
-	s, err := Generate(m.program, "", func(candidates []string) ([]*probe.Run, error) {
+	s, err := Generate(m.program, "", func(candidates []string) ([]*testjob.Run, error) {
 		probes, err := run(candidates)
 		for i, p := range probes {
 			switch {
@@ -216,11 +216,11 @@ func TestGenerateKeepsTestsThatPass(t *testing.T) {
 func TestGenerateFails(t *testing.T) {
 	_, m := searchedRunner(t)
 	for want, run := range map[string]Runner{
-		"it died":                                func([]string) ([]*probe.Run, error) { return nil, errors.New("it died") },
-		"the test program ran 0 of 1 candidates": func([]string) ([]*probe.Run, error) { return nil, nil },
-		"no test of workflow `searched` can run: often": func(candidates []string) (probes []*probe.Run, err error) {
+		"it died":                                func([]string) ([]*testjob.Run, error) { return nil, errors.New("it died") },
+		"the test program ran 0 of 1 candidates": func([]string) ([]*testjob.Run, error) { return nil, nil },
+		"no test of workflow `searched` can run: often": func(candidates []string) (probes []*testjob.Run, err error) {
 			for i := range candidates {
-				probes = append(probes, &probe.Run{Problems: []string{map[bool]string{true: "once", false: "often"}[i == 0]}})
+				probes = append(probes, &testjob.Run{Problems: []string{map[bool]string{true: "once", false: "often"}[i == 0]}})
 			}
 			return probes, nil
 		},

@@ -57,7 +57,7 @@ func (m *model) baseGive(p *producer) give {
 	return m.textGive(p, p.defaultWord())
 }
 
-// defaultWord is the string that the producer gives if nothing asks for another one.
+// defaultWord is the string that the producer gives unless a test needs another one.
 func (p *producer) defaultWord() string {
 	if p.slot.kind == "agents" {
 		return "Reply of " + displayKey(p.slot.key) + "."

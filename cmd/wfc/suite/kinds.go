@@ -33,7 +33,7 @@ const (
 	iterableKinds = absentKind | stringKind | arrayKind | objectKind
 )
 
-// testKinds are the kinds of values for which a test holds, if nothing else decides.
+// testKinds are the kinds of values for which a test of Jinja holds by kind alone.
 var testKinds = map[string]valueKinds{
 	"defined": anyKind &^ absentKind, "undefined": absentKind, "none": nullKind, "boolean": boolKind, "number": numericKinds, "string": stringKind,
 	"mapping": objectKind, "iterable": iterableKinds,

@@ -160,7 +160,7 @@ func (ps *proofs) canCancel() bool {
 		switch pl.node.Action.(type) {
 		case *ir.Cancel, *ir.Approval:
 			return true
-		case *ir.Call: // a run of which the model does not have the nodes
+		case *ir.Call: // a run whose nodes the model does not have
 			if len(pl.inner) == 0 {
 				return true
 			}

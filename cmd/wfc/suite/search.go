@@ -10,13 +10,13 @@ import (
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // A trial is a scenario that ran.
 type trial struct {
 	*scenario
-	probe *probe.Run
+	probe *testjob.Run
 	// facts are the facts of the run that tests are chosen by.
 	facts []string
 }
@@ -263,7 +263,7 @@ func (s *search) tryCandidates(list []*scenario) error {
 }
 
 // listItems sets the items to cover. A run knows the places of terms.
-func (s *search) listItems(p *probe.Run) {
+func (s *search) listItems(p *testjob.Run) {
 	counts := cover.Counts{Terms: map[string][2]uint64{}}
 	for place := range p.Terms {
 		counts.Terms[place] = [2]uint64{}
@@ -278,7 +278,7 @@ func (s *search) listItems(p *probe.Run) {
 
 // discoverSlots adds slots for the actions and questions of a run that had none, and reports
 // whether there were any.
-func (s *search) discoverSlots(p *probe.Run) (more bool) {
+func (s *search) discoverSlots(p *testjob.Run) (more bool) {
 	for _, step := range p.Steps {
 		kind := map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}[step.Kind]
 		if kind == "" || step.Wait == "time" {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // Each answer to a question is a change, with the words that it needs; an edit changes the output
@@ -64,13 +64,13 @@ func TestVariants(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	s := searchOf(compileText(t, expected), nil)
 	s.first = &scenario{lists: map[slot][]give{{"agents", "ask"}: {{data: "a"}}}}
-	p := &probe.Run{Steps: []probe.Step{
+	p := &testjob.Run{Steps: []testjob.Step{
 		{Name: "ask", Node: "ask", Kind: "prompt"}, {Name: "ask/2", Node: "ask", Kind: "prompt"}, {Name: "wait", Node: "wait", Kind: kindQuestion, Wait: "time"}, {Name: "send", Kind: "deliver"},
 	}}
 	if s.discoverSlots(p) {
 		t.Errorf("discovered %v", s.first.lists)
 	}
-	p.Steps = []probe.Step{
+	p.Steps = []testjob.Step{
 		{Name: "fix/until", Node: "fix", Kind: "bash", Test: true},
 		{Name: "gate", Node: "gate", Kind: kindQuestion, Choices: []string{"reject", "approve"}},
 		{Name: "ask/review", Node: "ask", Kind: kindQuestion, Choices: []string{"edit", "accept"}},

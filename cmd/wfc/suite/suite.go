@@ -21,7 +21,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 )
 
 // A Suite is a generated test file.
@@ -139,7 +139,7 @@ func (s *Suite) Percent(kind string) float64 {
 
 // A Runner runs candidates on the simulated engine and returns their runs in order. A
 // candidate is a test file with one test, as JSON.
-type Runner func(candidates []string) ([]*probe.Run, error)
+type Runner func(candidates []string) ([]*testjob.Run, error)
 
 // kindQuestion is the kind of a step that asks a person.
 const kindQuestion = "question"

@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/cover"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -251,7 +251,7 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 }
 
 // dependencyFacts names how the dependencies of each node ended that has several.
-func (m *model) dependencyFacts(p *probe.Run) (facts []string) {
+func (m *model) dependencyFacts(p *testjob.Run) (facts []string) {
 	for _, pl := range m.places {
 		if len(pl.node.Needs) < 2 || pl.scope != m.top {
 			continue
@@ -279,7 +279,7 @@ func (m *model) placeKey(pl *place, need *ir.Need) string {
 }
 
 // leafVectors names the results of the terms of each condition in a run.
-func (m *model) leafVectors(p *probe.Run) (facts []string) {
+func (m *model) leafVectors(p *testjob.Run) (facts []string) {
 	for i, c := range m.listConditions() {
 		if c.scope != m.top || c.expr == nil {
 			continue
@@ -299,7 +299,7 @@ func (m *model) leafVectors(p *probe.Run) (facts []string) {
 	return facts
 }
 
-func termResult(p *probe.Run, e expr.Expr) string {
+func termResult(p *testjob.Run, e expr.Expr) string {
 	n := p.Terms[fmt.Sprintf("%d-%d", e.Span().Start, e.Span().End)]
 	switch {
 	case n[0] > 0 && n[1] > 0:

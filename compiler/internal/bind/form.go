@@ -101,7 +101,7 @@ type Place struct {
 	Name string
 	// Integer, Literal, Words and Echoed are as in the bindings of programs.
 	Integer, Literal, Words, Echoed bool
-	// Unread says that nothing reads the hole, so that it stays text.
+	// Unread says that the program doesn't read the hole, so it stays text.
 	Unread bool
 }
 
@@ -191,7 +191,7 @@ type Reading interface {
 // ReadForms reads a program in each of its forms and merges their edits. It reports faults
 // to bag and returns nil after an error. read returns the form as a program, and false for
 // a form with syntax errors; cut is the error that a statement cuts something in two. If
-// again says so, all forms are read once more, since one depends on others.
+// again returns true, all forms are read a second time, since one depends on others.
 //
 // The errors of a form with syntax errors count only if it has text that no valid form
 // has; otherwise the form may never occur. Each finding is reported once, although forms

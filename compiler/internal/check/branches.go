@@ -68,7 +68,7 @@ func (b *branchPass) visitNode(n *ir.Node) texts {
 }
 
 // reportJoin reports a node that waits for two branches of which either may be skipped without
-// the other. That the node wants both is clear if its own condition says so, or if it
+// the other. The node clearly wants both if its own condition says so, or if it
 // reads a field of each; a branch that runs only if the other one does makes a chain.
 func (b *branchPass) reportJoin(n *ir.Node) {
 	if n.Trigger != ir.AllSuccess || countDeclared(n) < 2 {
@@ -178,9 +178,9 @@ func (b *branchPass) conditionDemands(n *ir.Node) (texts, bool) {
 	return *v.yes, false
 }
 
-// reportCancels reports nodes whose trigger rule needs a node that ends the run. A
-// cancel node that completes lets nothing start after it, and one that was
-// skipped satisfies no rule that asks for success.
+// reportCancels reports nodes whose trigger rule needs a node that ends the run. After a
+// cancel node that completes, no node starts, and a skipped one doesn't satisfy rules that
+// ask for success.
 func (a *analysis) reportCancels(bag *diag.Bag) {
 	for _, n := range a.nodes {
 		for _, need := range n.Needs {

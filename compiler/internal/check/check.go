@@ -4,8 +4,11 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -31,6 +34,17 @@ func Run(p *ir.Program, bag *diag.Bag) {
 		checkGraph(body, bag)
 	}
 	conditions.checkTemplates(p.Workflow.Body)
+	checkTags(p.Workflow, bag)
+}
+
+// checkTags reports nodes that the configuration names and the workflow does not have.
+func checkTags(w *ir.Workflow, bag *diag.Bag) {
+	known := ir.IDs(w.Body.All())
+	for _, t := range w.NodeTags {
+		if t.Whole && !slices.Contains(known, t.Node) {
+			bag.Add(finding.UnknownSettingNode(t.At, t.Node, "`tags` of workflow "+w.Name, known))
+		}
+	}
 }
 
 // runChecks performs all checks of a DAG and of those inside it.
@@ -101,7 +115,7 @@ func (a *analysis) innerAnalysis(n *ir.Node) *analysis {
 	return inner
 }
 
-// reportComparisons reports comparisons that are probably mistakes, and returns the nodes
+// reportComparisons reports comparisons that are probably wrong, and returns the nodes
 // with such conditions.
 func (a *analysis) reportComparisons(bag *diag.Bag) map[*ir.Node]bool {
 	found := map[*ir.Node]bool{}

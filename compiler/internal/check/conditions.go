@@ -20,15 +20,15 @@ type constants struct {
 	bag *diag.Bag
 	// find describes the node of an id, as for expr.Check.
 	find func(id string) (expr.Producer, bool)
-	// told are the reported conditions: those inside them are not reported.
-	told map[expr.Expr]bool
+	// reported are the conditions with findings; conditions inside them get none.
+	reported map[expr.Expr]bool
 }
 
-// noProducer is the find of bodies whose conditions compare no whole outputs as texts.
+// noProducer is find for bodies whose conditions never compare whole outputs as strings.
 func noProducer(string) (expr.Producer, bool) { return expr.Producer{}, false }
 
-// reportMistakes reports the comparisons of a condition that are probably mistakes, and
-// whether there is one. Then nothing else is reported about the condition.
+// reportMistakes reports the comparisons of a condition that are probably wrong, and
+// whether there is one. The condition then gets no other findings.
 func (c constants) reportMistakes(cond expr.Expr) bool {
 	before := c.bag.Len()
 	expr.Check(cond, c.find, c.bag)
@@ -75,7 +75,7 @@ func (c constants) checkStep(n, outer *ir.Node, given texts) texts {
 	}
 	at := n.When.Span()
 	if result, constant := v.onlyResult(); constant {
-		c.told[n.When] = true
+		c.reported[n.When] = true
 		switch {
 		case !isFixed(n.When):
 			c.bag.Add(finding.ConstantCondition(at, n.ID, "if", intendedConnective(n.When, result), result))
@@ -103,7 +103,7 @@ func (c constants) checkLoop(n *ir.Node, again *ir.Repeat) {
 		key = "until"
 	}
 	result, constant := c.constantResult(again.Cond)
-	c.told[again.Cond] = constant
+	c.reported[again.Cond] = constant
 	if result != again.Until {
 		effect = "the step reaches its maximum and fails"
 	}
@@ -184,7 +184,7 @@ func (c constants) checkTemplates(body ir.Body) {
 			}
 		}
 		for _, e := range valuesOf(n) {
-			if !c.told[e] {
+			if !c.reported[e] {
 				c.checkExpr(e)
 			}
 		}

@@ -26,9 +26,9 @@ func (c *graphs) reportLocalFindings() {
 // with others.
 //
 // A case counts if a run can reach it, where variables that no handler sets may
-// have any value: such a variable is a setting, and changes only when somebody
-// edits the file. At a node that the conditions before it let no run reach, every
-// case counts.
+// have any value: such a variable is a setting, which changes only when a user edits the
+// file. At a node that no run can reach because of the conditions before it, every case
+// counts.
 func (c *graphs) reportEdges() {
 	for _, n := range c.graph.Nodes {
 		if c.branchOf[n] != nil || !c.linked[n] || !isSound(n) {

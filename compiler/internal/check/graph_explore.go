@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// reportDeadOutputs reports outputs of decisions that never occur, and interrupts that ask
-// nobody.
+// reportDeadOutputs reports outputs of decisions that never occur, and interrupts that never
+// ask.
 func (c *graphs) reportDeadOutputs() {
 	for _, n := range c.graph.Nodes {
 		d, ok := n.Action.(*ir.Decision)
@@ -52,7 +52,7 @@ func (c *graphs) reportTraps() {
 			continue
 		}
 		if free, _ := c.free.Trapped(n); free == nil && c.loops {
-			continue // another value would let runs through, and that nothing sets it is said
+			continue // another value would let runs through; a separate finding says that no handler sets it
 		}
 		c.reportTrap(n)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// reportUnreadVariables reports variables that nothing reads, unless a faulty condition may
+// reportUnreadVariables reports variables without readers, unless a faulty condition may
 // read them.
 func (c *graphs) reportUnreadVariables() {
 	if c.graph.State == nil || c.hasUnclearPart() {

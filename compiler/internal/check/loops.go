@@ -40,8 +40,8 @@ func (a *analysis) reportLoops(bag *diag.Bag) {
 	}
 }
 
-// neverLearnsSignal reports whether no agent that gives the output of a group learns the word that
-// ends it. Scripts and people may know it.
+// neverLearnsSignal reports whether the word that ends a group appears in no prompt of the
+// agents that give the group's output. Scripts and reviewers may know the word.
 func neverLearnsSignal(loop *ir.Loop) bool {
 	for _, n := range loop.Last {
 		if n.Output == types.Invalid {

@@ -207,8 +207,8 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 	return cause
 }
 
-// iterationEnd returns a node that stands for the end of an iteration, if the loop around the DAG
-// has a test that reads its nodes.
+// iterationEnd returns a node that represents the end of an iteration, if the loop around the
+// DAG has a test that reads its nodes.
 func (a *analysis) iterationEnd() []*ir.Node {
 	if a.owner == nil {
 		return nil
@@ -224,7 +224,7 @@ func (a *analysis) iterationEnd() []*ir.Node {
 	return []*ir.Node{end}
 }
 
-// isEnd reports whether a node stands for the end of an iteration.
+// isEnd reports whether a node represents the end of an iteration.
 func (a *analysis) isEnd(n *ir.Node) bool {
 	if a.owner == nil {
 		return false
@@ -233,8 +233,8 @@ func (a *analysis) isEnd(n *ir.Node) bool {
 	return ok && loop.Until != nil && n.Action == ir.Action(loop.Until)
 }
 
-// passWithProducer returns the pass in the analysis that has a producer, with the producer and what is
-// known there: nodes around a body are read when the node with the body runs.
+// passWithProducer returns the pass whose analysis has a producer, with the producer and the
+// facts known there: nodes around a body are read when the node with the body runs.
 func (p *presencePass) passWithProducer(id string, known facts) (*presencePass, *ir.Node, facts) {
 	for p != nil {
 		if producer := p.byID[id]; producer != nil {

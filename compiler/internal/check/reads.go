@@ -123,7 +123,7 @@ func referenceText(node string, previous bool) string {
 	return "$" + node + ".output"
 }
 
-// quiet are the methods that change nothing.
+// quiet are the methods without side effects.
 var quiet = []string{
 	"capitalize", "count", "endswith", "find", "get", "index", "isalnum", "isalpha", "isdigit", "islower", "isnumeric", "isspace", "isupper", "items",
 	"join", "keys", "lower", "lstrip", "replace", "rstrip", "split", "splitlines", "startswith", "strip", "title", "upper", "values",

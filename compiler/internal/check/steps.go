@@ -13,10 +13,10 @@ import (
 // A step with a condition may have no output. Neither has a loop's step its own
 // output in the first iteration. A step that runs at the end of every run may find
 // that no other step has one. Reading such an output is valid if the template or
-// the step's condition has tested that it is there; every other read is reported.
+// the step's condition has tested that it exists; every other read is reported.
 
 // stepPresence decides for every read of a step's output whether it may be
-// absent, writes that into the expression, and reports reads that nothing guards.
+// absent, writes that into the expression, and reports unguarded reads.
 func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
 	p := &steps{bag: bag, analysis: newAnalysis(&ir.DAG{Nodes: body.Nodes})}
 	p.setUnguardedPresence(w, body)

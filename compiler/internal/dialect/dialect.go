@@ -54,6 +54,11 @@ type Env struct {
 	// Settings are those of wfc.yaml. An agent in it has the settings of those that it
 	// uses; its Use is then a known agent or a kind.
 	Settings settings.Project
+	// Schedule, DeliverTo and NodeTags are what the configuration sets for the workflow. The
+	// file overrides the first two.
+	Schedule  *ir.Schedule
+	DeliverTo []ir.Target
+	NodeTags  []ir.NodeTags
 	// Ask asks an interpreter about a script; see compiler.Options. It may be nil.
 	Ask oracle.Ask
 	// Use compiles another workflow file, which this one uses, as if it stood alone. It is

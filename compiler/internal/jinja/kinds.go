@@ -12,7 +12,7 @@ import (
 type kind int
 
 const (
-	// anyKind is for types of which nothing is known.
+	// anyKind is for unknown types.
 	anyKind kind = iota
 	numberKind
 	textKind
@@ -45,7 +45,7 @@ func kindOf(t types.Type) kind {
 // isNumeric reports whether values of the type count as numbers, as booleans do.
 func isNumeric(t types.Type) bool { return types.IsNumber(t) || t == types.Bool }
 
-// isOpen reports whether nothing is known of a type that an operator could refuse.
+// isOpen reports whether a type is unknown, so that no operator can refuse its values.
 func isOpen(t types.Type) bool { return kindOf(t) == anyKind }
 
 // structOf returns an object's type.
@@ -125,20 +125,20 @@ func unpackedType(t types.Type) types.Type {
 }
 
 // reportNotIterable reports a value without items. what describes the operation.
-func (l *lowerer) reportNotIterable(x expr.Expr, what string) {
+func (f *faults) reportNotIterable(x expr.Expr, what string) {
 	if t := x.Type(); isNumeric(t) || t == types.Null {
 		d := codes.TemplateType.New(x.Span(), "cannot "+what+" "+describeType(t))
 		if t == types.Int {
 			d.WithHelp("use `range(n)` to count from 0 to n - 1")
 		}
-		l.faults.add(d)
+		f.add(d)
 	}
 }
 
 // reportNotUnpackable reports a value that cannot be divided among n variables.
-func (l *lowerer) reportNotUnpackable(at source.Span, t types.Type, n int) {
+func (f *faults) reportNotUnpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(codes.TemplateType.New(at, describeType(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
+		f.add(codes.TemplateType.New(at, describeType(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
 	}
 }
 

@@ -98,13 +98,13 @@ func (l *lowerer) setFieldType(e *expr.Attr, s *types.Struct, n *attrNode, asked
 
 // noField reports a field that an object does not declare; false when it cannot
 // have it.
-func (l *lowerer) noField(at source.Span, x expr.Expr, s *types.Struct, name string, asked bool) bool {
+func (f *faults) noField(at source.Span, x expr.Expr, s *types.Struct, name string, asked bool) bool {
 	switch {
 	case asked || ownFields[name]:
 	case s.Open:
-		l.faults.add(finding.JinjaUndeclaredField(at, describeValue(x), name, s.FieldNames()))
+		f.add(finding.JinjaUndeclaredField(at, describeValue(x), name, s.FieldNames()))
 	default:
-		l.faults.add(finding.JinjaNoField(at, describeValue(x), name, s.FieldNames()))
+		f.add(finding.JinjaNoField(at, describeValue(x), name, s.FieldNames()))
 		return false
 	}
 	return true
@@ -236,12 +236,12 @@ func isZero(e expr.Expr) bool {
 
 // loopOf returns the variable `loop` that an expression reads, nil when it reads
 // none.
-func (l *lowerer) loopOf(x expr.Expr) *variable {
+func (vs *variables) loopOf(x expr.Expr) *variable {
 	local, ok := x.(*expr.Local)
 	if !ok {
 		return nil
 	}
-	for f := l.frame; f != nil; f = f.outer {
+	for f := vs.frame; f != nil; f = f.outer {
 		if v := f.vars[local.Of.Name]; v != nil && v.decl == local.Of && v.loop {
 			return v
 		}

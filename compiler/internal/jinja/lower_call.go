@@ -31,7 +31,7 @@ func (l *lowerer) lowerArgs(list []argument) []expr.Arg {
 }
 
 // checkArguments reports arguments that a function does not take.
-func (l *lowerer) checkArguments(at place, what string, s pynames.Signature, list []argument) {
+func (f *faults) checkArguments(at place, what string, s pynames.Signature, list []argument) {
 	given, stars := 0, false
 	byName := map[string]bool{}
 	for _, a := range list {
@@ -40,7 +40,7 @@ func (l *lowerer) checkArguments(at place, what string, s pynames.Signature, lis
 			stars = true
 		case a.name != "":
 			byName[a.name] = true
-			l.reportKeyword(what, s, a, given)
+			f.reportKeyword(what, s, a, given)
 		default:
 			given++
 		}
@@ -63,15 +63,15 @@ func (l *lowerer) checkArguments(at place, what string, s pynames.Signature, lis
 				n++
 			}
 		}
-		l.faults.add(finding.TemplateArguments(l.placeSpan(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
+		f.add(finding.TemplateArguments(f.placeSpan(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
-			d := finding.TemplateArguments(l.placeSpan(at), what+" needs the argument `"+p.Name+"`")
+			d := finding.TemplateArguments(f.placeSpan(at), what+" needs the argument `"+p.Name+"`")
 			if p.PositionalOnly {
-				d = finding.TemplateArguments(l.placeSpan(at), what+" needs an argument")
+				d = finding.TemplateArguments(f.placeSpan(at), what+" needs an argument")
 			}
-			l.faults.add(d)
+			f.add(d)
 			return
 		}
 	}
@@ -85,7 +85,7 @@ func atMost(n int) string {
 }
 
 // reportKeyword reports a keyword argument that a function does not take.
-func (l *lowerer) reportKeyword(what string, s pynames.Signature, a argument, given int) {
+func (f *faults) reportKeyword(what string, s pynames.Signature, a argument, given int) {
 	if s.Keywords {
 		return
 	}
@@ -96,19 +96,19 @@ func (l *lowerer) reportKeyword(what string, s pynames.Signature, a argument, gi
 		}
 		if p.Name == a.name {
 			if i < given && !p.KeywordOnly {
-				l.faults.add(finding.TemplateArguments(l.placeSpan(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
+				f.add(finding.TemplateArguments(f.placeSpan(a.at), what+" gets `"+a.name+"` twice, by place and by name"))
 			}
 			return
 		}
 		known = append(known, p.Name)
 	}
-	d := finding.TemplateArguments(l.placeSpan(a.at), what+" has no argument `"+a.name+"`")
+	d := finding.TemplateArguments(f.placeSpan(a.at), what+" has no argument `"+a.name+"`")
 	if near := plain.Nearest(a.name, known); near != "" {
-		finding.Meant(d, l.placeSpan(a.at), near, near)
+		finding.Meant(d, f.placeSpan(a.at), near, near)
 	} else if len(known) > 0 {
 		d.WithHelp("use one of `" + strings.Join(known, "`, `") + "`")
 	}
-	l.faults.add(d)
+	f.add(d)
 }
 
 // lowerCall lowers a call. block says that it is that of a call block.
@@ -181,8 +181,8 @@ func (l *lowerer) localCall(e *expr.Call, fn *expr.Local, n *callNode, block boo
 }
 
 // isCaller reports whether a variable is the caller of a macro.
-func (l *lowerer) isCaller(v *variable) bool {
-	for f := l.frame; f != nil; f = f.outer {
+func (vs *variables) isCaller(v *variable) bool {
+	for f := vs.frame; f != nil; f = f.outer {
 		if f.macro != nil && f.macro.Caller == v.decl {
 			return true
 		}
@@ -192,8 +192,8 @@ func (l *lowerer) isCaller(v *variable) bool {
 
 // isInsideMacro reports whether the body of a macro is being lowered, so that its parameters are
 // not known yet.
-func (l *lowerer) isInsideMacro(m *template.Macro) bool {
-	for f := l.frame; f != nil; f = f.outer {
+func (vs *variables) isInsideMacro(m *template.Macro) bool {
+	for f := vs.frame; f != nil; f = f.outer {
 		if f.macro == m {
 			return true
 		}
@@ -203,7 +203,7 @@ func (l *lowerer) isInsideMacro(m *template.Macro) bool {
 
 // fitMacro reports arguments that a macro does not take. Those that are missing
 // are undefined in it.
-func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
+func (f *faults) fitMacro(v *variable, n *callNode, block bool) {
 	m, what := v.macro, "the macro `"+v.decl.Name+"`"
 	s := pynames.Signature{Rest: m.Varargs != nil, Keywords: m.Kwargs != nil}
 	for _, p := range m.Params {
@@ -212,10 +212,10 @@ func (l *lowerer) fitMacro(v *variable, n *callNode, block bool) {
 	if m.Caller != nil {
 		s.Params = append(s.Params, pynames.Param{Name: "caller", Default: "-", KeywordOnly: true})
 	} else if block && m.Kwargs == nil {
-		l.faults.add(finding.TemplateArguments(l.placeSpan(n.fn.where()), what+" does not use the content of the `call` block").
+		f.add(finding.TemplateArguments(f.placeSpan(n.fn.where()), what+" does not use the content of the `call` block").
 			WithRelated(v.decl.At, "call `caller()` in the macro"))
 	}
-	l.checkArguments(n.fn.where(), what, s, n.args)
+	f.checkArguments(n.fn.where(), what, s, n.args)
 }
 
 // fitMethod reports arguments that a method does not take.

@@ -75,10 +75,10 @@ func (l *lowerer) lowerAsked(n node) expr.Expr {
 }
 
 // requireValue reports a method that is not called.
-func (l *lowerer) requireValue(e expr.Expr) expr.Expr {
+func (f *faults) requireValue(e expr.Expr) expr.Expr {
 	a, ok := e.(*expr.Attr)
 	if ok && isMethod(a.X.Type(), a.Name) {
-		l.faults.add(codes.TemplateType.New(a.NameSpan, "`"+a.Name+"` is a method: call it").
+		f.add(codes.TemplateType.New(a.NameSpan, "`"+a.Name+"` is a method: call it").
 			WithHelp("write `" + a.Name + "()`"))
 		return &expr.Bad{At: a.At}
 	}
@@ -212,8 +212,8 @@ func (l *lowerer) lowerRelation(n *compareNode) expr.Expr {
 }
 
 // comparisonFault returns the fault of a comparison, nil if there is none.
-func (l *lowerer) comparisonFault(op expr.RelationOp, link comparison, x, y expr.Expr) *diag.Diagnostic {
-	at := l.placeSpan(link.at)
+func (f *faults) comparisonFault(op expr.RelationOp, link comparison, x, y expr.Expr) *diag.Diagnostic {
+	at := f.placeSpan(link.at)
 	if isOpen(y.Type()) {
 		return nil
 	}

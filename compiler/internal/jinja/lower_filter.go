@@ -37,18 +37,18 @@ func (l *lowerer) lowerFilter(n *filterNode, x expr.Expr) expr.Expr {
 }
 
 // reportUnknown reports a filter or a test that does not exist.
-func (l *lowerer) reportUnknown(kind, name string, at place, all []pynames.Signature) {
+func (f *faults) reportUnknown(kind, name string, at place, all []pynames.Signature) {
 	var candidates []string
 	for _, s := range all {
 		candidates = append(candidates, s.Name)
 	}
-	d := finding.JinjaUnknownFilter(l.placeSpan(at), kind, name, candidates)
+	d := finding.JinjaUnknownFilter(f.placeSpan(at), kind, name, candidates)
 	if len(d.Help) == 0 {
 		if help := otherFilters[name]; help != "" {
 			d.WithHelp(help)
 		}
 	}
-	l.faults.add(d)
+	f.add(d)
 }
 
 // otherFilters are filters of other systems, with what templates write.
@@ -60,7 +60,7 @@ var otherFilters = map[string]string{
 }
 
 // byName checks the filter or test that a filter such as map applies by its name.
-func (l *lowerer) byName(s pynames.Signature, list []argument) {
+func (f *faults) byName(s pynames.Signature, list []argument) {
 	if s.NameKind == "" || len(list) <= s.NameArgument {
 		return
 	}
@@ -83,9 +83,9 @@ func (l *lowerer) byName(s pynames.Signature, list []argument) {
 		if at.end-at.start == len(lit.text)+2 {
 			at = place{at.start + 1, at.end - 1} // without the quotes
 		}
-		l.reportUnknown(s.NameKind, lit.text, at, all)
+		f.reportUnknown(s.NameKind, lit.text, at, all)
 	case found.Refused != "":
-		l.faults.add(codes.TemplateUnsupported.New(l.placeSpan(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
+		f.add(codes.TemplateUnsupported.New(f.placeSpan(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
 	}
 }
 

@@ -40,7 +40,7 @@ func (l *lowerer) lowerParts(list []stmt) []template.Part {
 	return parts
 }
 
-// toText is the text of a value; a fault has none.
+// toText is the text of a value.
 func (l *lowerer) toText(x expr.Expr) expr.Expr {
 	x = l.requireValue(x)
 	if bad, ok := x.(*expr.Bad); ok {
@@ -114,15 +114,15 @@ func (l *lowerer) forPart(s *forStmt) template.Part {
 }
 
 // noLoopTarget reports a target of the name that loops have for themselves.
-func (l *lowerer) noLoopTarget(target node) {
+func (f *faults) noLoopTarget(target node) {
 	switch t := target.(type) {
 	case *nameNode:
 		if t.name == "loop" {
-			l.faults.add(codes.TemplateType.New(l.placeSpan(t.place), "`loop` cannot be set"))
+			f.add(codes.TemplateType.New(f.placeSpan(t.place), "`loop` cannot be set"))
 		}
 	case *listNode:
 		for _, item := range t.items {
-			l.noLoopTarget(item)
+			f.noLoopTarget(item)
 		}
 	}
 }

@@ -13,7 +13,7 @@ type method struct {
 	least, most int
 	keywords    []string
 	result      types.Type
-	// anyKeywords says that keywords of all names are taken.
+	// anyKeywords says that the method accepts all keywords.
 	anyKeywords bool
 	// changes says that it changes the list or dict in place.
 	changes bool

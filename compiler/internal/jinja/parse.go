@@ -168,7 +168,7 @@ func (p *parser) testBefore() bool {
 	return i >= 0 && p.tokens[i].kind == nameToken && p.tokens[i].text == "is"
 }
 
-// assignmentFinding reads = in place of ==.
+// assignmentFinding is the finding for = instead of ==.
 func assignmentFinding(p *parser, t token) *diag.Diagnostic {
 	return finding.JinjaOperator(p.faults.placeSpan(t.place), "=", "==")
 }

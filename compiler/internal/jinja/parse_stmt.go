@@ -144,8 +144,7 @@ func (r *reader) endsBody(pc *piece) bool {
 	return true
 }
 
-// acceptSlip takes another language's word for the end of the innermost tag, when it
-// can be that.
+// acceptSlip treats another language's word as the end of the innermost tag, if it can be one.
 func (r *reader) acceptSlip(pc *piece, name string, inner *opened) bool {
 	end := slips[name]
 	if name == "end" {
@@ -224,7 +223,7 @@ func (r *reader) lastEnd() int {
 	return r.pieces[r.at-1].place.end
 }
 
-// parseStatement parses a statement; nil when nothing of it is left.
+// parseStatement parses a statement; nil if its tag cannot be read, or ends a body.
 func (r *reader) parseStatement(pc *piece) stmt {
 	r.at++
 	start := pc.start

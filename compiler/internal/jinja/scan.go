@@ -134,7 +134,7 @@ func (s *scanner) skipComment(begin, inside int) int {
 	return inside + i + 2
 }
 
-// scanRaw reads a raw block, if begin begins one: its tag holds nothing else.
+// scanRaw reads a raw block, if begin is the tag of one and has no other content.
 func (s *scanner) scanRaw(begin, inside int) (end int, ok bool) {
 	body, sign, ok := s.rawTag(inside, "raw", "-")
 	if !ok {

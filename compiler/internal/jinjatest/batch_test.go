@@ -21,7 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -135,7 +135,7 @@ func (b *batch) program() *ir.Program {
 	body := &ir.DAG{}
 	var needs []*ir.Need
 	for _, s := range steps {
-		n := &ir.Node{ID: s.name, Action: &ir.Bash{Script: "true"}, Output: s.typ}
+		n := &ir.Node{ID: s.name, Action: &ir.Bash{Script: "true"}, Result: ir.Result{Output: s.typ}}
 		if s.skipped {
 			n.When = &expr.Relation{X: &expr.Input{Name: "name", Typ: types.Text}, Links: []expr.Link{{Op: expr.Equal, Y: &expr.Literal{Typ: types.Text}}}}
 		}
@@ -148,7 +148,7 @@ func (b *batch) program() *ir.Program {
 			b.faults[i] = fault
 			return
 		}
-		body.Nodes = append(body.Nodes, &ir.Node{ID: key(i), Needs: needs, Trigger: ir.AllDone, When: when, Action: &ir.Prompt{Text: t, Agent: ir.Agent{Name: "claude"}}, Output: types.Text})
+		body.Nodes = append(body.Nodes, &ir.Node{ID: key(i), Needs: needs, Trigger: ir.AllDone, When: when, Action: &ir.Prompt{Text: t, Agent: ir.Agent{Name: "claude"}}, Result: ir.Result{Output: types.Text}})
 	}
 	for i, text := range b.texts {
 		t, fault := parse(text)
@@ -323,7 +323,7 @@ func (b *batch) run(t *testing.T) map[int]end {
 var temporary []string
 
 func TestMain(m *testing.M) {
-	fixedseed.Set()
+	testkit.SetSeed()
 	code := m.Run()
 	for _, dir := range temporary {
 		os.RemoveAll(dir)

@@ -8,22 +8,13 @@ import (
 // A schema is a JSON Schema with the keywords that the formats need, in the order in
 // which they are printed.
 type schema struct {
-	Schema string `json:"$schema,omitempty"`
-	// Comment says where the schema comes from.
-	Comment     string `json:"$comment,omitempty"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	// Markdown is the description for editors that show Markdown. They show the
-	// backticks of a plain description as they are.
-	Markdown             string            `json:"markdownDescription,omitempty"`
-	Ref                  string            `json:"$ref,omitempty"`
-	Type                 any               `json:"type,omitempty"` // a string or a list of strings
-	Enum                 []any             `json:"enum,omitempty"`
-	MinLength            int               `json:"minLength,omitempty"`
-	Pattern              string            `json:"pattern,omitempty"`
-	Minimum              *float64          `json:"minimum,omitempty"`
-	ExclusiveMinimum     *float64          `json:"exclusiveMinimum,omitempty"`
-	Maximum              *float64          `json:"maximum,omitempty"`
+	heading
+	Ref       string `json:"$ref,omitempty"`
+	Type      any    `json:"type,omitempty"` // a string or a list of strings
+	Enum      []any  `json:"enum,omitempty"`
+	MinLength int    `json:"minLength,omitempty"`
+	Pattern   string `json:"pattern,omitempty"`
+	bounds
 	Items                *schema           `json:"items,omitempty"`
 	MinItems             int               `json:"minItems,omitempty"`
 	MaxItems             *int              `json:"maxItems,omitempty"`
@@ -44,6 +35,25 @@ type schema struct {
 
 	// never is the schema that no value matches.
 	never bool
+}
+
+// A heading is what a schema says for readers.
+type heading struct {
+	Schema string `json:"$schema,omitempty"`
+	// Comment says where the schema comes from.
+	Comment     string `json:"$comment,omitempty"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Markdown is the description for editors that show Markdown. They show the
+	// backticks of a plain description as they are.
+	Markdown string `json:"markdownDescription,omitempty"`
+}
+
+// bounds are those of a number.
+type bounds struct {
+	Minimum          *float64 `json:"minimum,omitempty"`
+	ExclusiveMinimum *float64 `json:"exclusiveMinimum,omitempty"`
+	Maximum          *float64 `json:"maximum,omitempty"`
 }
 
 // plainSchema is a schema without the method that prints it.

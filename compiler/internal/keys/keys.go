@@ -136,7 +136,7 @@ func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
 	return text, nil
 }
 
-// An object is the level of an object in a shape. isCase says that it is one of several.
+// An object is the level of an object in a shape. isCase says that it is one of several alternatives.
 type object struct {
 	level  *decode.Level
 	isCase bool

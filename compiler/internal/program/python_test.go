@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // TestMain puts the real python3 first on PATH: where it is found by a wrapper,
 // that takes longer than all the rest.
 func TestMain(m *testing.M) {
-	fixedseed.Set()
+	testkit.SetSeed()
 	if out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
 		os.Setenv("PATH", filepath.Dir(strings.TrimSpace(string(out)))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}

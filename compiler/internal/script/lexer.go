@@ -143,7 +143,7 @@ func (s *scanner) scanStringBody(l *literal, spec bool) bool {
 	return false
 }
 
-// markHolesUnread takes the holes of a literal that has no end for unread.
+// markHolesUnread marks the holes of a literal that has no end as unread.
 func (s *scanner) markHolesUnread(l *literal) {
 	for _, h := range l.spots {
 		h.place = unread

@@ -21,7 +21,7 @@ type line struct {
 	// expanded reports, for a line whose first word is a list, whether the flow has all
 	// command lines that it comes to.
 	expanded func() bool
-	// inner are the programs of shellCode as scripts; nil for those that are none.
+	// inner are the programs of shellCode as scripts; nil for words that aren't a program.
 	inner []*script
 }
 

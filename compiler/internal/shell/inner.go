@@ -19,7 +19,7 @@ import (
 const maxInner = 4
 
 // newInner adds the program in the words of a line, which spaces join, to the flow. It
-// returns nil for what is no program.
+// returns nil for words that aren't a program.
 func (f *flow) newInner(l *line, words []word) *script {
 	if len(words) == 0 || l.in.depth >= maxInner || !f.root.isLossy {
 		return nil

@@ -8,10 +8,9 @@
 //	log.Printf("runs are kept in %s", u)
 //
 // A URL parser is generous: in postgres://ann:12/34@host/name it finds the host
-// ann with port 12, and a database called 34@host/name. The password that
-// somebody forgot to encode would then be shown wherever the URL is. So this
-// package refuses every URL in which a character may belong to a password that
-// is not encoded, and its errors quote nothing of such a URL.
+// ann with port 12, and a database called 34@host/name. A password that its author forgot to
+// encode would then be shown wherever the URL is. So this package refuses every URL in which
+// a character may belong to an unencoded password, and its errors never quote such a URL.
 package databaseurl
 
 import (

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -82,6 +83,26 @@ func (e *rpcError) failureClass() flow.Class {
 	return failures.ClassifyStatus(e.Code)
 }
 
+// classify returns the class and the reason of the failure, and a hint for the reader.
+func (e *rpcError) classify() (class flow.Class, reason, hint string) {
+	return classifyRefusal(e.fullMessage(), e.failureClass(), e.Code)
+}
+
+// classifyRefusal returns the class and the reason of a refusal, and a hint for the reader. class
+// is that of its words alone; status is an HTTP status or another number.
+func classifyRefusal(message string, class flow.Class, status int) (_ flow.Class, reason, hint string) {
+	f := failures.Exhaustion(message)
+	switch {
+	case f != nil && f.Reason == failures.ReasonCredit:
+		return f.Class, f.Reason, "; resume the run when there is credit again"
+	case f != nil || failures.ReachesLimit(message):
+		return flow.ClassFatal, failures.ReasonQuota, "; resume the run when the limit is reset"
+	case class == flow.ClassTransient && (status == http.StatusTooManyRequests || failures.LimitsRate(message)):
+		return class, failures.ReasonQuota, ""
+	}
+	return class, failures.ReasonAgent, ""
+}
+
 // refusesKey reports whether an error says that a service refuses the key that it
 // was given. One that somebody may not do is another matter (403).
 func (e *rpcError) refusesKey() bool {
@@ -99,10 +120,9 @@ func (t *turn) explainError(err error, end *process.End) error {
 		return err
 	case errors.As(end.Consumed, &bad), errors.As(err, &bad):
 		return t.newFailure(flow.ClassUnknown, failures.ReasonOutput, end, "%s", bad.text)
-	case errors.As(err, &refused) && failures.Exhaustion(refused.fullMessage()) != "":
-		return t.newFailure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; resume the run when there is credit again", refused.fullMessage(), refused.Code)
 	case errors.As(err, &refused):
-		return t.newFailure(refused.failureClass(), failures.ReasonAgent, end, "failed: %s [error %d]", refused.fullMessage(), refused.Code)
+		class, reason, hint := refused.classify()
+		return t.newFailure(class, reason, end, "failed: %s [error %d]%s", refused.fullMessage(), refused.Code, hint)
 	case errors.Is(err, errGone):
 		return t.prematureEndError(end)
 	}

@@ -34,7 +34,7 @@ func TestFaults(t *testing.T) {
 		{"killed", fakeagent.Killed, "", "", flow.ClassUnknown, "signal", []string{"was ended by SIGKILL in the middle of its turn"}},
 		{"garbled", fakeagent.Garbled, "", "", flow.ClassUnknown, "output", []string{`printed a line that is not a message: `, `upd\x00`, "ate"}},
 		{"truncated", fakeagent.Truncated, "", "", flow.ClassTransient, "output", []string{"ended in the middle of a message", `{"sess`, "standard error: going away"}},
-		{"rate limited", fakeagent.RateLimited, "", "", flow.ClassTransient, "agent", []string{"failed: Internal error: 429 Too Many Requests: slow down [error -32603]"}},
+		{"rate limited", fakeagent.RateLimited, "", "", flow.ClassTransient, "quota", []string{"failed: Internal error: 429 Too Many Requests: slow down [error -32603]"}},
 		{"no credit", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Your credit balance is too low"}}` + "\n!wait", flow.ClassFatal, "credit", []string{"credit balance is too low", "resume the run"}},
 		{"signed out", fakeagent.SignedOut, "", "", flow.ClassFatal, "agent", []string{"is not signed in: Authentication required", "under `environment`"}},
 		{"signed out, with ways", fakeagent.None, "--auth=browser", "", flow.ClassFatal, "agent", []string{"it offers: Browser (Run `fake login`)"}},
@@ -104,7 +104,11 @@ func TestFailuresOfServices(t *testing.T) {
 			}
 			w.request.Text = "!send " + string(marshal(t, map[string]any{"jsonrpc": "2.0", "id": 3, "error": refusal})) + "\n!wait"
 			_, err := w.turn()
-			fails(t, err, test.class, "agent", fmt.Sprintf("[error %d]", test.code))
+			reason := "agent"
+			if test.name == "rate limit" {
+				reason = "quota"
+			}
+			fails(t, err, test.class, reason, fmt.Sprintf("[error %d]", test.code))
 		})
 	}
 	for message, class := range map[string]flow.Class{ // copilot ends its turn as a success

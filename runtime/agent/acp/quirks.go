@@ -12,7 +12,6 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
@@ -159,10 +158,8 @@ func (t *turn) failedQuietly(used *usage) error {
 		return nil
 	}
 	text = strings.Join(strings.Fields(strings.TrimPrefix(text, errorNotice)), " ")
-	if failures.Exhaustion(text) != "" {
-		return failures.New(flow.ClassFatal, failures.ReasonCredit, "the agent program `%s` failed: %s; resume the run when there is credit again", t.name, process.Mask(t.request.Environ, text))
-	}
-	return failures.New(failures.ClassifyService(text), failures.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
+	class, reason, hint := classifyRefusal(text, failures.ClassifyService(text), 0)
+	return failures.New(class, reason, "the agent program `%s` failed: %s%s", t.name, process.Mask(t.request.Environ, text), hint)
 }
 
 // escapeServerValue returns a value of an MCP server so that the program hands it over as

@@ -271,7 +271,7 @@ func TestCopilotFailsQuietly(t *testing.T) {
 	fails(t, err, flow.ClassFatal, "agent", "failed: Authentication failed with provider at http://h/v1 (HTTP 401). Check your KEY.")
 	w.request.Text = "!quit Rate limit: 429 Too Many Requests"
 	_, err = w.turn()
-	fails(t, err, flow.ClassTransient, "agent", "429 Too Many Requests")
+	fails(t, err, flow.ClassTransient, "quota", "429 Too Many Requests")
 	// Also when the model had answered before, and tools were used.
 	for text, class := range map[string]flow.Class{
 		"Authentication failed with provider at http://h/v1 (HTTP 401).":                         flow.ClassFatal,

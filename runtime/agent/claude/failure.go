@@ -25,7 +25,7 @@ var causes = map[string]stream.Cause{
 	"model_not_found":        stream.Because(flow.ClassFatal, failures.ReasonAgent, "name another model"),
 	"invalid_request":        stream.Because(flow.ClassFatal, failures.ReasonAgent, ""),
 	"max_output_tokens":      stream.Because(flow.ClassUnknown, failures.ReasonAgent, ""),
-	"rate_limit":             stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
+	"rate_limit":             stream.Because(flow.ClassTransient, failures.ReasonQuota, ""),
 	"overloaded":             stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
 	"server_error":           stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
 }
@@ -94,14 +94,17 @@ func (t *turn) failureCause(words string) stream.Cause {
 	lower := strings.ToLower(words)
 	for _, phrase := range limitWords {
 		if strings.Contains(lower, phrase) {
-			s := stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when the limit is reset")
-			if !t.resets.IsZero() {
+			s := stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")
+			if s.Reset = t.resets; !t.resets.IsZero() {
 				s.Hint += ", at " + t.resets.UTC().Format(time.RFC3339)
 			}
 			return s
 		}
 	}
 	if s, ok := causes[t.kind]; ok {
+		if s.Reason == failures.ReasonQuota {
+			s.Reset = t.resets
+		}
 		return s
 	}
 	switch status := t.result.Status; {
@@ -111,7 +114,9 @@ func (t *turn) failureCause(words string) stream.Cause {
 		return causes["billing_error"]
 	case status == 404:
 		return causes["model_not_found"]
-	case status == 429 || status >= 500:
+	case status == 429:
+		return causes["rate_limit"]
+	case status >= 500:
 		return causes["server_error"]
 	}
 	switch {

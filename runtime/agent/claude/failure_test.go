@@ -78,7 +78,7 @@ func TestFailures(t *testing.T) {
 		{"billing", []string{refused("billing_error", "x"), result("success", true, `,"result":"Credit balance is too low"`)}, flow.ClassFatal, "credit", "Credit balance is too low"},
 		{"credit", []string{result("success", true, `,"result":"Credit balance is too low"`)}, flow.ClassFatal, "credit", "Credit balance is too low"},
 		{"a plan's limit", []string{`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1790000000,"rateLimitType":"five_hour"}}`,
-			refused("rate_limit", "x"), result("success", true, `,"result":"You've hit your limit · resets 3pm"`)}, flow.ClassFatal, "credit", "resume the run when the limit is reset, at 2026-09-21T14:13:20Z"},
+			refused("rate_limit", "x"), result("success", true, `,"result":"You've hit your limit · resets 3pm"`)}, flow.ClassFatal, "quota", "resume the run when the limit is reset, at 2026-09-21T14:13:20Z"},
 		{"an error that passed before", []string{refused("overloaded", "x"), `{"type":"assistant","message":{"id":"n","content":[]}}`, result("success", true, `,"result":"it broke"`)}, flow.ClassUnknown, "agent", ": it broke"},
 		{"a secret", []string{result("success", true, `,"result":"no secret-value"`)}, flow.ClassUnknown, "agent", ": no ***"},
 		{"no message", []string{`{"type":"assistant"}`}, flow.ClassUnknown, "output", "it is an event `assistant` without `message.content`: {\"type\":\"assistant\"}"},

@@ -20,11 +20,14 @@ var causes = []struct {
 	phrases []string
 	cause   stream.Cause
 }{
-	{[]string{"usage limit", "quota exceeded", "insufficient_quota", "out of credits", "spend cap", "usage_limit_reached"},
-		stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when the limit is reset")},
+	{[]string{"quota exceeded", "insufficient_quota", "out of credits", "spend cap"},
+		stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when there is credit again")},
+	{[]string{"usage limit", "usage_limit_reached"},
+		stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")},
 	{[]string{"401 unauthorized", "not logged in", "please log in", "sign in again", "log in again", "refresh token", "invalid api key", "incorrect api key", "missing bearer"},
 		stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn)},
-	{[]string{"429 too many requests", "rate limit", "at capacity", "high demand", "overloaded", "stream disconnected", "stream closed", "connection failed",
+	{[]string{"429 too many requests", "rate limit"}, stream.Because(flow.ClassTransient, failures.ReasonQuota, "")},
+	{[]string{"at capacity", "high demand", "overloaded", "stream disconnected", "stream closed", "connection failed",
 		"error sending request", "500 internal server error", "502 bad gateway", "503 service unavailable", "504 gateway"},
 		stream.Because(flow.ClassTransient, failures.ReasonAgent, "")},
 	{[]string{"403 forbidden", "400 bad request", "invalid_request_error", "model is not supported", "model does not exist", "model_not_found", "context window"},

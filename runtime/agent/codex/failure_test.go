@@ -61,7 +61,7 @@ func TestFailures(t *testing.T) {
 		reason string
 		want   string
 	}{
-		{"a plan's limit", "1", []string{failed("You've hit your usage limit. Try again at 3pm.")}, flow.ClassFatal, "credit", "agent `codex`: You've hit your usage limit. Try again at 3pm.; resume the run when"},
+		{"a plan's limit", "1", []string{failed("You've hit your usage limit. Try again at 3pm.")}, flow.ClassFatal, "quota", "agent `codex`: You've hit your usage limit. Try again at 3pm.; resume the run when"},
 		{"quota", "1", []string{failed("Quota exceeded. Check your plan and billing details.")}, flow.ClassFatal, "credit", "Quota exceeded"},
 		{"tokens", "1", []string{failed("Your access token could not be refreshed because your refresh token was already used.")}, flow.ClassFatal, "agent", "sign in with"},
 		{"disconnected", "1", []string{failed("stream disconnected before completion: x")}, flow.ClassTransient, "agent", "stream disconnected"},

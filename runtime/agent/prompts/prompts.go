@@ -108,7 +108,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *
 			s.Default = name
 		}
 	}
-	s.Environ, s.Complete = p.splitEnviron, p.completePrompt
+	s.Environ, s.Complete, s.OnQuota = p.splitEnviron, p.completePrompt, p.quotaPolicy
 	if t != nil {
 		s.Record, s.Failed = p.recordTurn, p.noteFailure
 	}
@@ -324,7 +324,7 @@ func mergeChoices(user, c settings.Agent) settings.Agent {
 // prompts and processes.
 func opensSameAgent(a, b settings.Agent) bool {
 	for _, c := range []*settings.Agent{&a, &b} {
-		c.SystemPrompt, c.PassEnv, c.Options = "", nil, nil
+		c.SystemPrompt, c.PassEnv, c.Options, c.OnQuota = "", nil, nil, settings.Quota{}
 		if c.Kind == settings.KindCommand || c.Kind == settings.KindScripted {
 			c.Model = "" // others may have a price for it
 		}
@@ -349,6 +349,15 @@ func (p *prompts) completePrompt(prompt flow.Prompt) flow.Prompt {
 		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: options.SystemPrompt, Value: string(text)})
 	}
 	return prompt
+}
+
+// quotaPolicy is the policy for prompts of an agent whose quota is used up.
+func (p *prompts) quotaPolicy(name string) settings.Quota {
+	own := settings.Quota{}
+	if b := p.agents[name]; b != nil {
+		own = b.choice.OnQuota
+	}
+	return own.Or(p.shared.OnQuota)
 }
 
 // loadTape opens the tape of the agents, if there is one.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
@@ -30,6 +31,9 @@ type reply struct {
 	// DelayMs is in milliseconds.
 	DelayMs float64 `json:"delayMs"`
 	Session string  `json:"session"`
+	// QuotaMs makes the failure that of an agent whose quota is reset after so many
+	// milliseconds; 0 leaves the time open.
+	QuotaMs *float64 `json:"quotaMs"`
 }
 
 // UnmarshalJSON reads a string or an object.
@@ -106,7 +110,14 @@ func (r *reply) describedFailure(q *agent.Request) *flow.Failure {
 			message += " — " + strings.Join(r.Errors, "; ")
 		}
 	}
-	return failures.New(r.Class, reason, "%s", message)
+	f := failures.New(r.Class, reason, "%s", message)
+	if r.QuotaMs != nil {
+		failures.OutOfQuota(f, time.Time{})
+		if *r.QuotaMs > 0 {
+			f.Quota.Reset = time.Now().Add(time.Duration(*r.QuotaMs * float64(time.Millisecond)))
+		}
+	}
+	return f
 }
 
 // budgetText returns the cap that the node set, as messages show it.

@@ -149,7 +149,7 @@ func (a *scripted) isUseless(r *agent.Request, answer *agent.Reply) bool {
 	if len(r.Schema) > 0 && (!a.options.Unenforced || schema.Extract(answer.Text) == nil) {
 		return true
 	}
-	return strings.TrimSpace(answer.Text) == "" || failures.Exhaustion(answer.Text) != ""
+	return strings.TrimSpace(answer.Text) == "" || failures.Exhaustion(answer.Text) != nil
 }
 
 // asksForOutput reports whether a prompt ends with the question for one of several outputs

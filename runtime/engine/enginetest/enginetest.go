@@ -149,7 +149,9 @@ func (h host) performAttempt(p engine.Performer, a flow.Action, attempt int) {
 	call := &engine.Attempt{
 		Info: h.Info, Workflow: h.Definition, Action: a, Number: attempt, RunDir: h.RunDir, Environ: h.Environ, Log: slog.New(slog.DiscardHandler),
 	}
-	go func() { h.coming <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
+	go func() {
+		h.coming <- sched.Done{Key: a.Key, Result: artifact.CheckRefs(h.Info, a, p.Perform(ctx, call))}
+	}()
 }
 
 func (h host) Cancel(key string) {

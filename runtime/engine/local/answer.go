@@ -143,7 +143,7 @@ type asking struct {
 // elsewhere; Ask also shows it to the Asker of this process.
 func (h *host) Ask(q flow.Question) {
 	asker := h.engine.cfg.Asker
-	if asker == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitEvent {
+	if asker == nil || q.NeedsNobody() {
 		return
 	}
 	ctx, settle := context.WithCancelCause(h.ctx)

@@ -43,6 +43,11 @@ func TestArtifactReferences(t *testing.T) {
 		"outside":          {`{"type":"archon_artifact","run_id":"RUN","path":"../x"}`, true, "is not inside the folder"},
 		"out and in again": {`{"type":"archon_artifact","run_id":"RUN","path":"sub/../sub/plan.md"}`, true, "is not inside the folder"},
 		"absolute":         {`{"type":"archon_artifact","run_id":"RUN","path":"/etc/passwd"}`, true, "is not inside the folder"},
+		"a Windows path":   {`{"type":"archon_artifact","run_id":"RUN","path":"\\\\sub"}`, true, "is not inside the folder"},
+		"a parent inside":  {`{"type":"archon_artifact","run_id":"RUN","path":"sub\\\\..\\\\x"}`, true, "is not inside the folder"},
+		"a zero byte":      {`{"type":"archon_artifact","run_id":"RUN","path":"a\u0000b"}`, true, "is not inside the folder"},
+		"an empty file":    {`{"type":"archon_artifact","run_id":"RUN","path":"sub/empty"}`, true, "the file `sub/empty` is empty"},
+		"more keys":        {`{"type":"archon_artifact","run_id":"RUN","path":"sub/plan.md","label":"the plan"}`, true, ""},
 		"through a link":   {`{"type":"archon_artifact","run_id":"RUN","path":"link"}`, true, "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,6 +56,9 @@ func TestArtifactReferences(t *testing.T) {
 				err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700)
 				if err == nil {
 					err = os.WriteFile(filepath.Join(dir, "sub", "plan.md"), []byte("x"), 0o600)
+				}
+				if err == nil {
+					err = os.WriteFile(filepath.Join(dir, "sub", "empty"), nil, 0o600)
 				}
 				if err == nil {
 					err = os.Symlink(os.TempDir(), filepath.Join(dir, "link"))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
@@ -58,8 +59,8 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 	default:
 		until := begin.Add(w.For)
 		if w.For == 0 {
-			var err error
-			if until, err = time.Parse(time.RFC3339, strings.TrimSpace(w.Until)); err != nil || !strings.HasSuffix(strings.TrimSpace(w.Until), "Z") {
+			var ok bool
+			if until, ok = scalar.UTC(strings.TrimSpace(w.Until)); !ok {
 				return "", &flow.Failure{Reason: "wait", Class: flow.ClassFatal, ExitCode: -1,
 					Message: fmt.Sprintf("node `%s` waits until `%s`, which is not a time in UTC such as 2027-01-31T09:00:00Z", c.Key(), w.Until)}
 			}

@@ -100,7 +100,7 @@ func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) 
 	if err != nil {
 		return checkout.Unknown(a.Key, err)
 	}
-	defer func() { result = s.failIfChanged(ctx, a, before, s.refersToFiles(a, result)) }()
+	defer func() { result = s.failIfChanged(ctx, a, before, artifact.CheckRefs(s.Run, a, result)) }()
 	ctx, leave, err := s.Sandbox.Enter(ctx, a, attempt, func(text string) { s.Log.Info(text, "node", a.Key) })
 	if err != nil {
 		return Failed("sandbox", "%v", err)

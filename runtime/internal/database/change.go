@@ -28,13 +28,6 @@ var background = context.Background()
 // CreateRun implements store.Store.
 func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record) error {
 	return s.commit.writeChange(ctx, "", func(w *writer) error {
-		taken, err := w.client.WorkflowRun.Query().Where(workflowrun.ID(r.ID)).Exist(background)
-		if err != nil {
-			return err
-		}
-		if taken {
-			return newRefusal("run %s: %w", r.ID, store.ErrExists)
-		}
 		keys := make(map[string]bool, len(steps))
 		for _, step := range steps {
 			if keys[step.Key] {
@@ -42,12 +35,16 @@ func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record)
 			}
 			keys[step.Key] = true
 		}
-		create, err := createRun(w.client.WorkflowRun.Create(), r)
+		values, err := runValues(r)
 		if err != nil {
 			return err
 		}
-		if err := create.Exec(background); err != nil {
+		result, err := w.conn.ExecContext(background, addRunText(w.dialect), values...)
+		if err != nil {
 			return err
+		}
+		if added, err := result.RowsAffected(); err != nil || added == 0 {
+			return cmp.Or(err, newRefusal("run %s: %w", r.ID, store.ErrExists))
 		}
 		return w.putSteps(r.ID, steps)
 	})
@@ -166,11 +163,8 @@ func (w *writer) endRun(id string, end *flow.RunState, now time.Time) error {
 		finished = now
 	}
 	w.conn.Ended(id)
-	return w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetStatus(string(end.Status)).
-		SetReason(fromText(end.Reason)).SetError(fromText(end.Error)).
-		SetOutputs(fromJSON(end.Outputs)).SetSummary(fromText(end.Summary)).SetOutcome(end.Outcome).
-		SetFinished(fromTime(finished)).SetUpdated(fromTime(now)).
-		Exec(background)
+	return w.conn.Write(endRunText(w.dialect), string(end.Status), fromText(end.Reason), fromText(end.Error),
+		[]byte(fromJSON(end.Outputs)), fromText(end.Summary), end.Outcome, fromTime(finished), fromTime(now), id)
 }
 
 // Answer implements store.Store.
@@ -244,8 +238,9 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 // client on the same connection, within the same transaction. Only the committer's
 // goroutine uses it.
 type writer struct {
-	conn   Connection
-	client *ent.Client
+	conn    Connection
+	client  *ent.Client
+	dialect string
 	// values is the buffer of row, and runs that of apply.
 	values []driver.Value
 	runs   []string
@@ -263,7 +258,7 @@ func newWriter(cfg Config) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{conn: conn, client: ent.NewClient(ent.Driver(querier{conn, cfg.Dialect}))}, nil
+	return &writer{conn: conn, dialect: cfg.Dialect, client: ent.NewClient(ent.Driver(querier{conn, cfg.Dialect}))}, nil
 }
 
 // StepColumns and EventColumns are the columns that Connection writes. The first
@@ -299,6 +294,24 @@ func AddEventText(dialect string) string {
 // the time first.
 func TouchText(dialect string) string {
 	text, _ := entsql.Dialect(dialect).Update(workflowrun.Table).Set(workflowrun.FieldUpdated, 0).Where(entsql.EQ(workflowrun.FieldID, "")).Query()
+	return text
+}
+
+// addRunText inserts a run, unless there is one of its id.
+func addRunText(dialect string) string {
+	return insertText(insertBuilder(dialect, workflowrun.Table, runColumns).OnConflict(entsql.ConflictColumns(workflowrun.FieldID), entsql.DoNothing()))
+}
+
+// endRunText sets how a run has ended or paused; the last parameter is its id.
+func endRunText(dialect string) string {
+	u := entsql.Dialect(dialect).Update(workflowrun.Table)
+	for _, column := range []string{
+		workflowrun.FieldStatus, workflowrun.FieldReason, workflowrun.FieldError, workflowrun.FieldOutputs,
+		workflowrun.FieldSummary, workflowrun.FieldOutcome, workflowrun.FieldFinished, workflowrun.FieldUpdated,
+	} {
+		u.Set(column, 0)
+	}
+	text, _ := u.Where(entsql.EQ(workflowrun.FieldID, "")).Query()
 	return text
 }
 

@@ -84,7 +84,8 @@ type Connection interface {
 	// PutStep and AddEvent write a row, now or at the latest before the next
 	// statement or the end of the transaction. Values are int64, string, []byte
 	// or nil, in the order of StepColumns and EventColumns; the list is the
-	// caller's again when the method returns.
+	// caller's again when the method returns. Write does the same by any statement.
+	Write(query string, values ...driver.Value) error
 	PutStep(values ...driver.Value) error
 	AddEvent(values ...driver.Value) error
 	Close() error

@@ -59,6 +59,10 @@ func (plain) Lock(string) error { return nil }
 func (plain) Ended(string)      {}
 func (plain) Crowded() bool     { return false }
 
+func (p plain) Write(query string, values ...driver.Value) error {
+	return p.exec(query, anys(values)...)
+}
+
 func (p plain) PutStep(values ...driver.Value) error {
 	return p.exec(PutStepText(dialect.SQLite), anys(values)...)
 }

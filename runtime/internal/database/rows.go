@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -86,18 +87,33 @@ func (s *Store) toRun(row *ent.WorkflowRun) (store.Run, error) {
 	}, errors.Join(graphErr, err)
 }
 
-func createRun(c *ent.WorkflowRunCreate, r store.Run) (*ent.WorkflowRunCreate, error) {
+// runColumns are the columns of a run, in the order of runValues.
+var runColumns = []string{
+	workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldFingerprint, workflowrun.FieldStatus,
+	workflowrun.FieldInputs, workflowrun.FieldArtifactsDir, workflowrun.FieldLogDir, workflowrun.FieldWorkDir,
+	workflowrun.FieldBaseBranch, workflowrun.FieldDocsDir,
+	workflowrun.FieldReason, workflowrun.FieldError,
+	workflowrun.FieldOutputs, workflowrun.FieldSummary, workflowrun.FieldOutcome,
+	workflowrun.FieldExecutable, workflowrun.FieldSettings, workflowrun.FieldHolder,
+	workflowrun.FieldCancelRequested, workflowrun.FieldCancelBy, workflowrun.FieldProcesses,
+	workflowrun.FieldCreated, workflowrun.FieldStarted, workflowrun.FieldFinished,
+	workflowrun.FieldUpdated, workflowrun.FieldGraph, workflowrun.FieldDeliverTo,
+}
+
+func runValues(r store.Run) ([]any, error) {
 	graph, graphErr := packGraph(r.Graph)
 	targets, err := packTexts(r.DeliverTo)
-	return c.SetID(r.ID).SetWorkflow(r.Workflow).SetFingerprint(r.Fingerprint).SetStatus(string(r.Status)).
-		SetInputs(fromJSON(r.Inputs)).SetArtifactsDir(r.ArtifactsDir).SetLogDir(r.LogDir).SetWorkDir(r.WorkDir).
-		SetBaseBranch(r.BaseBranch).SetDocsDir(r.DocsDir).
-		SetReason(fromText(r.Reason)).SetError(fromText(r.Error)).
-		SetOutputs(fromJSON(r.Outputs)).SetSummary(fromText(r.Summary)).SetOutcome(r.Outcome).
-		SetExecutable(r.Executable).SetSettings(fromJSON(r.Settings)).SetHolder(r.Holder).
-		SetCancelRequested(fromTime(r.CancelRequested)).SetCancelBy(r.CancelBy).SetProcesses(r.Processes).
-		SetCreated(fromTime(r.Created)).SetStarted(fromTime(r.Started)).SetFinished(fromTime(r.Finished)).
-		SetUpdated(fromTime(r.Updated)).SetGraph(graph).SetDeliverTo(targets), errors.Join(graphErr, err)
+	return []any{
+		r.ID, r.Workflow, r.Fingerprint, string(r.Status),
+		[]byte(fromJSON(r.Inputs)), r.ArtifactsDir, r.LogDir, r.WorkDir,
+		r.BaseBranch, r.DocsDir,
+		fromText(r.Reason), fromText(r.Error),
+		[]byte(fromJSON(r.Outputs)), fromText(r.Summary), r.Outcome,
+		r.Executable, []byte(fromJSON(r.Settings)), r.Holder,
+		fromTime(r.CancelRequested), r.CancelBy, int64(r.Processes),
+		fromTime(r.Created), fromTime(r.Started), fromTime(r.Finished),
+		fromTime(r.Updated), graph, targets,
+	}, errors.Join(graphErr, err)
 }
 
 func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
@@ -147,6 +163,8 @@ type failureJSON struct {
 	Class    text `json:"class,omitempty"`
 	Reason   text `json:"reason,omitempty"`
 	ExitCode int  `json:"exit_code,omitempty"`
+
+	Quota *flow.Quota `json:"quota,omitempty"`
 }
 
 type metaJSON struct {
@@ -180,7 +198,7 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	if f == nil {
 		return nil, nil
 	}
-	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
+	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode, f.Quota})
 }
 
 // unmarshalPart decodes a part of a record, nil if it is empty.
@@ -200,7 +218,7 @@ func unpackFailure(data []byte) (*flow.Failure, error) {
 	if f == nil {
 		return nil, err
 	}
-	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode}, nil
+	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode, Quota: f.Quota}, nil
 }
 
 // packMeta fails on a cost that is not a number.

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,6 +53,12 @@ func (s *Store) Close() error {
 // PrepareWrites lets the store open its connection for changes beside other work. It
 // returns at once. The first change does it otherwise.
 func (s *Store) PrepareWrites() { s.commit.prepareConnection() }
+
+// Write hands a statement to the connection for changes, which writes it with the next
+// transaction, and waits until that is done.
+func (s *Store) Write(ctx context.Context, query string, values ...driver.Value) error {
+	return s.commit.writeChange(ctx, "", func(w *writer) error { return w.conn.Write(query, values...) })
+}
 
 // Crowded reports whether other processes write to the database meanwhile, as far as is known.
 func (s *Store) Crowded() bool { return s.commit.crowded.Load() }

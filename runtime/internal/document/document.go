@@ -89,11 +89,12 @@ type Child struct {
 type Wait struct {
 	Key  string `json:"id"`
 	Node string `json:"node"`
-	// Kind is time, event or attention.
+	// Kind is time, event, quota or attention.
 	Kind flow.WaitKind `json:"kind"`
-	// Event is the name of the event, and Message the text for the person whose attention
-	// the wait needs.
+	// Event is the name of the event, Agent that of the agent whose quota is used up, and
+	// Message the text for the person whose attention the wait needs.
 	Event   string    `json:"event,omitempty"`
+	Agent   string    `json:"agent,omitempty"`
 	Message string    `json:"message,omitempty"`
 	Since   time.Time `json:"since,omitzero"`
 	// Until is the end of the wait, or the time by which the event must come.

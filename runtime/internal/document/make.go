@@ -66,6 +66,8 @@ func NewWait(q engine.Question, node string) Wait {
 	switch q.Wait {
 	case flow.WaitEvent:
 		d.Event = q.Message
+	case flow.WaitQuota:
+		d.Agent = q.Message
 	case flow.WaitAttention:
 		d.Message = q.Message
 	}

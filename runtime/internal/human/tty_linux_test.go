@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 )
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(human.StartedBy(os.Args[1], holder))
 		os.Exit(0)
 	}
-	fixedseed.Main(m)
+	testkit.SeededMain(m)
 }
 
 func write(t *testing.T, f *os.File, text string) {

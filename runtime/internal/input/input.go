@@ -28,14 +28,56 @@ import (
 // or YAML, or @FILE for a file that holds some. Relative paths start from dir, ""
 // being the current folder.
 func Text(in flow.InputInfo, text, dir string) (json.RawMessage, error) {
-	if in.Replaces != "" {
+	switch {
+	case in.Replaces != "":
 		return replacementValue(text, dir)
+	case in.Type == "list" && isList(json.RawMessage(text)):
+		return Value(in, json.RawMessage(text), dir)
+	case in.Type == "list":
+		return List(in, []string{text}, dir)
 	}
 	v, err := parseValue(in, text, dir)
 	if err != nil {
 		return nil, err
 	}
 	return encodeScalar(v), nil
+}
+
+// List makes the JSON value of an input that is a list of the strings that a person gives for
+// its items.
+func List(in flow.InputInfo, items []string, dir string) (json.RawMessage, error) {
+	list := make([]json.RawMessage, len(items))
+	for i, text := range items {
+		value, err := Text(item(in), text, dir)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = value
+	}
+	return joinList(list), nil
+}
+
+// item is the input that an item of a list is.
+func item(in flow.InputInfo) flow.InputInfo {
+	return flow.InputInfo{Name: in.Name, Type: in.Items, Choices: in.Choices, Default: in.Default}
+}
+
+func isList(value json.RawMessage) bool {
+	var list []json.RawMessage
+	return json.Unmarshal(value, &list) == nil && list != nil
+}
+
+func joinList(list []json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, value := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(value)
+	}
+	b.WriteByte(']')
+	return b.Bytes()
 }
 
 // parseValue reads a string as a value of the input's type. A type that is not a scalar
@@ -50,6 +92,9 @@ func parseValue(in flow.InputInfo, text, dir string) (any, error) {
 	v, err := scalar.Rules{NoEmpty: in.Default == ""}.Parse(in.Type, text)
 	if err != nil {
 		return nil, err
+	}
+	if len(in.Choices) > 0 && !slices.Contains(in.Choices, text) {
+		return nil, fmt.Errorf("%s is not one of %s", plain.Quoted(text), plain.NameList(in.Choices))
 	}
 	// An empty path is as good as none. Inputs are read before the run, so this may
 	// look at the file system, which flow code may not.
@@ -71,6 +116,18 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 		return nil, errors.New("it cannot be null")
 	case isText:
 		return Text(in, text, dir)
+	case in.Type == "list":
+		var list []json.RawMessage
+		if err := json.Unmarshal(value, &list); err != nil {
+			return nil, fmt.Errorf("%s is not a list", value)
+		}
+		for i, one := range list {
+			var err error
+			if list[i], err = Value(item(in), one, dir); err != nil {
+				return nil, err
+			}
+		}
+		return joinList(list), nil
 	case in.Type == "json":
 		return value, nil
 	case in.Replaces != "":
@@ -93,6 +150,18 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 // conversion.
 func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 	if in.Replaces != "" || in.Type == "json" && json.Valid(value) || string(value) == "null" && isNullable(in) {
+		return nil
+	}
+	if in.Type == "list" {
+		var list []json.RawMessage
+		if !isList(value) || json.Unmarshal(value, &list) != nil {
+			return fmt.Errorf("%s is not a list", value)
+		}
+		for _, one := range list {
+			if err := Check(item(in), one, dir); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	var v any

@@ -57,10 +57,13 @@ func Parse(text string) (*Address, error) {
 }
 
 // Pool returns a pool of at most size connections, which it opens when they are needed.
-// params are settings of the server for each of them.
+// params are settings of the server for each of them. A statement takes one round trip: the
+// server does not prepare it before, which would take another one and which most programs do
+// not use twice.
 func (a *Address) Pool(size int, params map[string]string) *stdsql.DB {
 	config := a.config.Copy()
 	maps.Copy(config.RuntimeParams, params)
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)

@@ -21,6 +21,7 @@ const (
 	noDatabase   = "3D000"
 	noPermission = "42501"
 	duplicate    = "23505"
+	division     = "22012"
 	serialize    = "40001"
 	deadlock     = "40P01"
 	diskFull     = "53100"
@@ -80,6 +81,9 @@ func IsConflict(err error) bool {
 	}
 	return false
 }
+
+// IsDivision reports whether a statement has divided by zero.
+func IsDivision(err error) bool { return codeOf(err) == division }
 
 // Retry does something again while the server is starting, or cannot be reached
 // for the moment, until patience is over. The error of a server that says no is

@@ -158,9 +158,12 @@ func adoptedOrphans() []int {
 		quiet++
 		var list []int
 		for _, pid := range firstChildren() {
+			if children.hasPID(pid) {
+				continue // before a look at it, which takes longer: nearly always it is the watcher
+			}
 			s, err := readStat(pid)
 			switch {
-			case err != nil || s.session == session || children.hasPID(pid):
+			case err != nil || s.session == session:
 			case s.state == 'Z' || s.state == 'X':
 				_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 				quiet = 0

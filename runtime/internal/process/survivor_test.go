@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}
-	fixedseed.Main(m)
+	testkit.SeededMain(m)
 }
 
 func hold(text string) {

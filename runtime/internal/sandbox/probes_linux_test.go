@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
@@ -111,12 +111,12 @@ func victim() int {
 }
 
 // TestProbesAsAnotherUser performs the probes as a user who does not administer the system.
-func TestProbesAsAnotherUser(t *testing.T) { nobody.Repeat(t, "^TestProbes$") }
+func TestProbesAsAnotherUser(t *testing.T) { testkit.RepeatAsNobody(t, "^TestProbes$") }
 
 // TestProbes performs the probes as the user of the test.
 func TestProbes(t *testing.T) {
 	if missing := sandbox.Probe(); len(missing) > 0 {
-		nobody.Skip(t, fmt.Sprintf("there is no sandbox here: %v", missing))
+		testkit.SkipSandbox(t, fmt.Sprintf("there is no sandbox here: %v", missing))
 	}
 	l := newLab(t)
 	tried, left := 0, 0
@@ -190,17 +190,17 @@ func newLab(t *testing.T) *lab {
 		t.Fatal(err)
 	}
 	if err := unix.Mknod(l.Work+"/null", unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3))); err != nil && os.Getuid() == 0 {
-		nobody.Skip(t, err.Error())
+		testkit.SkipSandbox(t, err.Error())
 	}
 	l.serve(t)
 	l.Victim, l.Address = l.start(t)
 	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, 0o600|unix.IPC_CREAT)
 	if err != nil {
-		nobody.Skip(t, err.Error())
+		testkit.SkipSandbox(t, err.Error())
 	}
 	l.Shared = id
 	t.Cleanup(func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) })
-	l.Setuid = os.Getenv(nobody.Setuid)
+	l.Setuid = os.Getenv(testkit.SetuidEnv)
 	return l
 }
 

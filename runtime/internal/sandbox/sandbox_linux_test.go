@@ -15,13 +15,13 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
 func TestProbe(t *testing.T) {
 	if missing := sandbox.Probe(); len(missing) > 0 {
-		nobody.Skip(t, fmt.Sprintf("%+v", missing))
+		testkit.SkipSandbox(t, fmt.Sprintf("%+v", missing))
 	}
 }
 
@@ -36,7 +36,7 @@ func open(t *testing.T) *sandbox.Box {
 	t.Helper()
 	b, err := sandbox.OpenBox()
 	if err != nil {
-		nobody.Skip(t, err.Error())
+		testkit.SkipSandbox(t, err.Error())
 	}
 	t.Cleanup(func() { b.Close(func() {}) })
 	return b
@@ -127,7 +127,7 @@ func TestReplacedHidden(t *testing.T) {
 	const path = "/etc/.wfc-test-hidden"
 	write := func() {
 		if err := errors.Join(os.WriteFile(path+".new", []byte("secret"), 0o600), os.Rename(path+".new", path)); err != nil {
-			nobody.Skip(t, err.Error())
+			testkit.SkipSandbox(t, err.Error())
 		}
 	}
 	write()

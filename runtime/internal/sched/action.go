@@ -57,7 +57,7 @@ const (
 	queued actionState = iota
 	running
 	resting   // until its next attempt
-	undecided // until a person has decided about its interruption
+	undecided // until the question about its interruption, or about its agent's quota, is answered
 	ended
 )
 
@@ -87,6 +87,9 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	}
 	left, ok := st.interruptedRecord()
 	switch {
+	case ok && awaitsQuota(left):
+		e.task.begun = true
+		s.resumeQuotaWait(act, left)
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
@@ -243,8 +246,9 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
-	case r.Status == flow.Failed && act.Retry.Allows(act.attempt, r.Failure):
+	case r.Status == flow.Failed && act.Retry.Allows(s.retriesOf(act), r.Failure):
 		s.awaitRetry(act, r)
+	case r.Status == flow.Failed && r.Failure.Quota != nil && !act.cancelled && s.awaitQuota(act, &r):
 	default:
 		s.endAction(act, r)
 	}
@@ -321,10 +325,11 @@ func (s *scheduler) endAction(act *action, r flow.Result) {
 
 // awaitRetry journals when the next attempt is due, and waits for that.
 func (s *scheduler) awaitRetry(act *action, r flow.Result) {
-	delay := act.Retry.Wait(act.attempt)
+	retries := s.retriesOf(act)
+	delay := act.Retry.Wait(retries)
 	s.journal.addEvent(flow.Event{
 		Time: s.now, Type: "step_retrying", Key: act.Key,
-		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Retries+1, r.Failure.Message),
+		Message: fmt.Sprintf("attempt %d of %d failed: %s", retries, act.Retry.Retries+1, r.Failure.Message),
 	})
 	act.attempt++
 	act.spent = r.Meta

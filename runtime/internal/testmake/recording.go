@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
@@ -25,7 +26,7 @@ import (
 // recorded run with the replies of its agents, the results of its programs and the answers of
 // people; and remarks about gaps in the recording. The test compares its transcript with
 // a golden one.
-func FromRecording(def *flow.Definition, path string, project testrun.Project) (test []byte, notes []string, err error) {
+func FromRecording(def *flow.Definition, path string, project testjob.Project) (test []byte, notes []string, err error) {
 	r, err := recording.Read(path, def.Name)
 	if err != nil {
 		return nil, nil, err

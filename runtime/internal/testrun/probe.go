@@ -3,15 +3,15 @@ package testrun
 import (
 	"encoding/json"
 
-	"github.com/wfc-lang/wfc/internal/shared/probe"
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
 // ProbeOf describes the run of a result.
-func ProbeOf(r *Result) *probe.Run {
-	p := &probe.Run{}
+func ProbeOf(r *Result) *testjob.Run {
+	p := &testjob.Run{}
 	for _, f := range r.Failures {
 		if f.What == statusOfRun && r.Test.Expect.Line == 0 {
 			continue // a candidate without expectations may end in any way
@@ -32,7 +32,7 @@ func ProbeOf(r *Result) *probe.Run {
 	}
 	p.Hits, p.Warnings, p.Turns = o.Hits(), o.Warnings, int(o.Spent.Turns)
 	for _, m := range o.Messages {
-		p.Messages = append(p.Messages, probe.Message{Targets: m.Targets, Text: o.clean(m.Text)})
+		p.Messages = append(p.Messages, testjob.Message{Targets: m.Targets, Text: o.clean(m.Text)})
 	}
 	p.Started, p.Ended, p.Iterations = o.started, o.ended, map[string]int{}
 	_ = json.Unmarshal(o.State.Variables, &p.State) // a run that never began has none
@@ -46,7 +46,7 @@ func ProbeOf(r *Result) *probe.Run {
 		if !ok || s.Key != node.Key {
 			continue
 		}
-		n := probe.Node{Key: s.Key, Kind: node.Kind, Status: string(s.Status), Reason: s.Reason, Text: s.Text, Attempts: max(s.Attempt, s.Meta.Attempts)}
+		n := testjob.Node{Key: s.Key, Kind: node.Kind, Status: string(s.Status), Reason: s.Reason, Text: s.Text, Attempts: max(s.Attempt, s.Meta.Attempts)}
 		if s.Failure != nil {
 			n.Error = s.Failure.Message
 		}
@@ -64,7 +64,7 @@ func ProbeOf(r *Result) *probe.Run {
 	}
 	for _, e := range o.Entries {
 		node, _ := o.names.nodeOf(e.Step)
-		s := probe.Step{Step: e.Step, Name: stepkey.Unnumbered(e.Step), Node: node.Key, Attempt: e.Attempt}
+		s := testjob.Step{Step: e.Step, Name: stepkey.Unnumbered(e.Step), Node: node.Key, Attempt: e.Attempt}
 		switch q := e.Question; {
 		case q != nil:
 			s.Kind, s.Message, s.Choices, s.Wait, s.Choice = "question", o.clean(q.Message), q.Choices, string(q.Wait), e.Result.Meta.Choice
@@ -87,8 +87,8 @@ func ProbeOf(r *Result) *probe.Run {
 
 // ProbeAll runs tests one after the other, in order. terms returns the counts of terms so
 // far; it may be nil.
-func ProbeAll(tests []*testfile.Test, opt func(i int) Options, terms func() map[string][2]uint64) []*probe.Run {
-	var all []*probe.Run
+func ProbeAll(tests []*testfile.Test, opt func(i int) Options, terms func() map[string][2]uint64) []*testjob.Run {
+	var all []*testjob.Run
 	count := func() map[string][2]uint64 {
 		if terms == nil {
 			return nil

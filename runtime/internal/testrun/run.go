@@ -15,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
@@ -38,7 +39,7 @@ type Options struct {
 	// Placeholders are the outputs of nodes that a fixture of archon need not stub, by key.
 	Placeholders map[string]string
 	// Project are the settings of the project that runs of the workflow have.
-	Project Project
+	Project testjob.Project
 	// Crash repeats the test with a process that dies at each point of the run, and Orders
 	// is the number of other orders of ready steps in which to repeat it.
 	Crash  bool
@@ -50,17 +51,6 @@ type Options struct {
 	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.
 	Snapshot string
-}
-
-// A Project has the settings of wfc.yaml that decide how runs go.
-type Project struct {
-	// BaseBranch and DocsDir are those of runs; "" is main and docs/.
-	BaseBranch, DocsDir string
-	// OnInterrupt decides about the actions during which `interrupt` kills the process.
-	OnInterrupt settings.Interrupts
-	// Sandbox says which scripts run in the sandbox.
-	Sandbox settings.Sandbox
-	Limits  settings.Limits
 }
 
 // A Failure is an expectation that does not hold, or a mistake in the test.

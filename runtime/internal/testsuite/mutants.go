@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 )
@@ -25,37 +26,12 @@ import (
 // which runs tests until one fails. A mutant that breaks its process, or that never ends,
 // does not affect the others.
 
-// A Mutant is a workflow with one fault, in the test program.
-type Mutant struct {
-	// Workflow is the name of the workflow in the program, and ID the number of the mutant.
-	Workflow string
-	ID       int
-	// Places are the functions that differ: a test that comes to none of them cannot notice
-	// the mutant.
-	Places []int
-	// Facts are names of testrun.Hits: a test with one of them comes to the place of the
-	// fault. None means every test does.
-	Facts []string
-}
-
 // How tests notice a mutant.
 const (
 	ByTest  = "test"
 	ByLimit = "limit" // the run does not end
 	ByCrash = "crash" // the process of the run breaks down
 )
-
-// A Verdict is the end of a mutant.
-type Verdict struct {
-	Workflow string
-	ID       int
-	// Killed says how the tests noticed the mutant, or is "".
-	Killed string
-	// By is the first test that did.
-	By string
-	// Covered reports whether a test comes to the place of the fault.
-	Covered bool
-}
 
 // A Select selects a mutant of a workflow, and returns the places to which runs came since
 // the last call.
@@ -169,7 +145,7 @@ func loadTests(sources []Source, opt Options) ([]*Test, error) {
 // Mutate runs the tests with each mutant, and returns the verdicts in the order of the
 // mutants. request is the input of a worker before its trials. The tests must pass without a
 // mutant. guarded says that scripts could change only temporary files.
-func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (verdicts []Verdict, guarded bool, err error) {
+func Mutate(sources []Source, opt Options, mutants []testjob.Mutant, request []byte) (verdicts []testjob.Verdict, guarded bool, err error) {
 	all, err := loadTests(sources, opt)
 	if err != nil {
 		return nil, false, err
@@ -183,7 +159,7 @@ func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (ve
 	if err := m.measureTests(); err != nil {
 		return nil, false, err
 	}
-	verdicts = make([]Verdict, len(mutants))
+	verdicts = make([]testjob.Verdict, len(mutants))
 	var next atomic.Int64
 	err = m.runWorkers(min(workersOf(opt), len(mutants)), func(w *worker) error {
 		for i := next.Add(1) - 1; i < int64(len(mutants)); i = next.Add(1) - 1 {
@@ -257,8 +233,8 @@ func (m *mutation) measureTests() error {
 const patience = 2 * time.Minute
 
 // tryMutant runs the tests that can notice a mutant, those of the fewest steps first.
-func (m *mutation) tryMutant(w *worker, mutant Mutant) (Verdict, error) {
-	v := Verdict{Workflow: mutant.Workflow, ID: mutant.ID}
+func (m *mutation) tryMutant(w *worker, mutant testjob.Mutant) (testjob.Verdict, error) {
+	v := testjob.Verdict{Workflow: mutant.Workflow, ID: mutant.ID}
 	t := trial{Workflow: mutant.Workflow, Mutant: mutant.ID}
 	near := func(i int) bool {
 		if len(mutant.Facts) == 0 {

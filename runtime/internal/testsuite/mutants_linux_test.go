@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
@@ -95,9 +96,9 @@ func TestBrokenWorkers(t *testing.T) {
 	t.Setenv(workerVariable, path)
 	t.Setenv("TMPDIR", dir)
 	want := []string{crashes - 1: testsuite.ByCrash, hangs - 1: testsuite.ByLimit, endlessProgram - 1: testsuite.ByLimit, harmless - 1: "", wrong - 1: testsuite.ByTest}
-	var mutants []testsuite.Mutant
+	var mutants []testjob.Mutant
 	for _, id := range []int{crashes, hangs, endlessProgram, harmless, wrong} {
-		mutants = append(mutants, testsuite.Mutant{Workflow: "mutable", ID: id, Places: []int{1}})
+		mutants = append(mutants, testjob.Mutant{Workflow: "mutable", ID: id, Places: []int{1}})
 	}
 	verdicts, _, err := testsuite.Mutate(mutableSource(path), testsuite.Options{Parallel: 1, Patience: 5 * time.Second}, mutants, []byte("{}"))
 	if err != nil {

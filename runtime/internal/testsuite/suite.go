@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
@@ -40,7 +41,7 @@ type Source struct {
 	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
 	Diagnostics []string
 	// Project are the settings of the workflow's project.
-	Project testrun.Project
+	Project testjob.Project
 	// Program is the name of the workflow in the test program, or "".
 	Program string
 	// Label is the name of a fixture of archon, such as pack/fixtures/clean; "" means that

@@ -68,6 +68,16 @@ func (c *connection) execStatement(s statement, args ...driver.Value) (int64, er
 	return s.exec(c.Conn, args)
 }
 
+// Write implements database.Connection.
+func (c *connection) Write(query string, values ...driver.Value) error {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	_, err := c.ExecContext(context.Background(), query, args...)
+	return err
+}
+
 // PutStep implements database.Connection.
 func (c *connection) PutStep(values ...driver.Value) error {
 	_, err := c.execStatement(c.putStep, values...)

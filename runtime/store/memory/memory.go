@@ -306,6 +306,10 @@ func cloneRun(r store.Run) store.Run {
 func cloneRecord(r flow.Record) flow.Record {
 	if r.Failure != nil {
 		f := *r.Failure
+		if f.Quota != nil {
+			q := *f.Quota
+			f.Quota = &q
+		}
 		r.Failure = &f
 	}
 	if r.Question != nil {

@@ -135,7 +135,7 @@ func testSessions(t *testing.T, s store.Store) {
 func testCopies(t *testing.T, s store.Store) {
 	step := func() flow.Record {
 		return flow.Record{
-			Key: "a", Status: flow.Waiting, Failure: &flow.Failure{Message: "m"},
+			Key: "a", Status: flow.Waiting, Failure: &flow.Failure{Message: "m", Quota: &flow.Quota{Agent: "a"}},
 			Question: &flow.Question{Message: "q", Choices: []string{"yes", "no"}},
 		}
 	}
@@ -143,7 +143,7 @@ func testCopies(t *testing.T, s store.Store) {
 	run := newRun("demo-000001")
 	run.Settings = []byte(`{"s":1}`)
 	scramble := func(r flow.Record, texts ...[]byte) {
-		r.Failure.Message, r.Question.Message, r.Question.Choices[0] = "x", "x", "x"
+		r.Failure.Message, r.Failure.Quota.Agent, r.Question.Message, r.Question.Choices[0] = "x", "x", "x", "x"
 		for _, b := range texts {
 			copy(b, bytes.Repeat([]byte("x"), len(b)))
 		}

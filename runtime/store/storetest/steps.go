@@ -80,7 +80,9 @@ func testTexts(t *testing.T, s store.Store) {
 		createRun(t, s, newRun(id))
 		step := flow.Record{
 			Key: "step", Status: flow.Waiting, Reason: text, Text: text, Prompt: text,
-			Failure:  &flow.Failure{Message: text, Class: flow.Class(text), Reason: text},
+			Failure: &flow.Failure{
+				Message: text, Class: flow.Class(text), Reason: text, Quota: &flow.Quota{Agent: "a", Reset: created, MaxWait: time.Hour},
+			},
 			Meta:     flow.Meta{Session: text, Model: text, By: text, From: text, Replayed: flow.Usage{CostUSD: 0.25, InputTokens: 1, OutputTokens: 2, Turns: 3}},
 			Question: &flow.Question{Key: text, Message: text, Output: text, LastEdit: text, Choices: []string{text, text + "2"}, Unattended: text, Wait: flow.WaitKind(text)},
 		}

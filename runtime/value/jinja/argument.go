@@ -2,7 +2,9 @@ package jinja
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -38,6 +40,15 @@ func (e *Eval) ToWord(text, what string) string {
 // ToLine returns text if it is one line; otherwise it sets the error, as ToInt does.
 func (e *Eval) ToLine(text, what string) string {
 	e.parseScalar("line", text, what)
+	return text
+}
+
+// ToChoice returns text if it is one of the choices; otherwise it sets the error, as ToInt
+// does.
+func (e *Eval) ToChoice(text, what string, choices ...string) string {
+	if !e.Failed() && !slices.Contains(choices, text) {
+		e.Fail(fmt.Errorf("%s: %s is not one of %s", what, plain.Quoted(text), plain.NameList(choices)))
+	}
 	return text
 }
 

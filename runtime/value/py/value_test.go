@@ -3,10 +3,10 @@ package py
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-func TestMain(m *testing.M) { fixedseed.Main(m) }
+func TestMain(m *testing.M) { testkit.SeededMain(m) }
 
 // mustJSON reads a value for a test.
 func mustJSON(t *testing.T, text string) Value {

@@ -22,10 +22,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
-// stall is how long a server may send nothing.
+// stall is how long a server may be silent.
 const stall = time.Minute
 
-// A statusError is an answer of a server that is no file.
+// A statusError is an answer of a server other than a file.
 type statusError struct {
 	code int
 	url  string

@@ -42,7 +42,7 @@ type Store struct {
 	// Environ is the environment with Go's settings, such as GOPROXY.
 	Environ []string
 	// Progress receives how much of a download is done, in bytes. total is 0 if it is
-	// unknown. nil means that nobody wants to know.
+	// unknown. It may be nil.
 	Progress func(done, total int64)
 	// hash replaces the hash in hashes, and verifier the key of the checksum database, in
 	// tests.

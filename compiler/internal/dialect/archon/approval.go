@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -47,7 +48,7 @@ var approvalFields = []field[approvalDecl]{
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
-	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)).AtLeast(1), Since: afterNine,
+	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)).AtLeast(1),
 		Doc:  "Decisions that a person can take; one of them is `approve`. The output then has the fields `decision` and `text`.",
 		Read: func(d *decoder, v value, a *approvalDecl) { d.readDecisions(v, a) }},
 }
@@ -87,8 +88,8 @@ func (d *decoder) readApproval(v value) *approvalDecl {
 func (d *decoder) checkDecisions(v value, a *approvalDecl) {
 	rework, capture := v.Node.Pair("on_reject"), v.Node.Pair("capture_response")
 	if a.decisionsAt == nil {
-		if rework != nil && d.newer {
-			d.Bag.Add(finding.DeprecatedKey(rework.Key.Span, "approval.on_reject", sinceNine,
+		if rework != nil && d.rules.Holds(formats.GateDecisions) {
+			d.Bag.Add(finding.DeprecatedKey(rework.Key.Span, "approval.on_reject", "0.10",
 				"offer `decisions` with `approve` and `reject`, and add a node for the rework whose `when` is `decision == 'reject'` of this gate"))
 		}
 		return
@@ -108,10 +109,10 @@ type decisionDecl struct{ id *value }
 var decisionLevel = level{Where: "in a decision", Name: "the decision", Prefix: "approval.decisions."}
 
 var decisionFields = []field[decisionDecl]{
-	{Name: "id", Shape: decode.FilledString, Required: true, Since: afterNine,
+	{Name: "id", Shape: decode.FilledString, Required: true,
 		Doc:  "Name of the decision, in lower-case letters and digits with hyphens between them: `ask-again`.",
 		Read: func(d *decoder, v value, a *decisionDecl) { a.id = decode.Keep(v, d.Filled) }},
-	{Name: "label", Shape: decode.FilledString, Since: afterNine,
+	{Name: "label", Shape: decode.FilledString,
 		Doc:  "Name of the decision for people.",
 		Read: func(d *decoder, v value, _ *decisionDecl) { d.Filled(v) }},
 }

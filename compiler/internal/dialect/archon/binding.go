@@ -32,10 +32,10 @@ type bindingDecl struct{ from, fallback *value }
 var bindingLevel = level{Where: "in a value of `with:`", Name: "the value", Prefix: "with.", Open: true}
 
 var bindingFields = []field[bindingDecl]{
-	{Name: "from", Shape: decode.String, Required: true, Since: afterNine,
+	{Name: "from", Shape: decode.String, Required: true,
 		Doc:  "Output to pass: `$node.output` or `$node.output.field`.",
 		Read: func(d *decoder, v value, b *bindingDecl) { b.from = decode.Keep(v, d.Text) }},
-	{Name: "if_skipped", Shape: decode.Any, Since: afterNine,
+	{Name: "if_skipped", Shape: decode.Any,
 		Doc:  "Value if that node was skipped; without it the reader fails.",
 		Read: func(_ *decoder, v value, b *bindingDecl) { b.fallback = &v }},
 }

@@ -33,7 +33,7 @@ const usualWidth = 5
 var fanLevel = level{Where: "under `fan_out:`", Name: "`fan_out`", Prefix: "fan_out."}
 
 var fanFields = []field[fanDecl]{
-	{Name: "items", Shape: decode.FilledString, Required: true, Since: sinceEight,
+	{Name: "items", Shape: decode.FilledString, Required: true,
 		Doc: "List of the items, an array in JSON: `$node.output`, `$node.output.field` or `$INPUTS.name`.",
 		Read: func(d *decoder, v value, f *fanDecl) {
 			if v.Node.Kind == yamlsrc.Sequence {
@@ -45,17 +45,17 @@ var fanFields = []field[fanDecl]{
 			}
 			f.items = decode.Keep(v, d.Filled)
 		}},
-	{Name: "as", Shape: decode.FilledString, Since: sinceEight,
+	{Name: "as", Shape: decode.FilledString,
 		Doc:  "Input that gets the item; required on an `include`. In a child run, `$ARGUMENTS` gets it, too.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.as = decode.Keep(v, d.Filled) }},
-	{Name: "max_parallel", Shape: decode.Integer.AtLeast(1), Default: "5", Since: sinceEight,
+	{Name: "max_parallel", Shape: decode.Integer.AtLeast(1), Default: "5",
 		Doc: "Most items at the same time.",
 		Read: func(d *decoder, v value, f *fanDecl) {
 			if most, ok := d.Whole(v); ok {
 				f.most, f.max = most, &v
 			}
 		}},
-	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`, Since: sinceEight,
+	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`,
 		Doc:  "`all_done`: an item that failed is an object in the output. `all_success`: it fails the node, once all have ended.",
 		Read: readJoin},
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -51,9 +52,9 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := newDecoder(env, bag)
-	d.newer = isNewer(root, env.Settings.ArchonVersion) || d.library.packaged != ""
+	d.rules = rulesFor(root, env.Settings.ArchonVersion, d.library.packaged != "")
 	d.checkPackage(root)
-	d.scope = newScope(d.newer)
+	d.scope = newScope(d.rules)
 	d.chain = []string{""}
 	workflow := d.compileWorkflow(root)
 	if workflow == nil {
@@ -84,8 +85,8 @@ type decoder struct {
 	groups []*group
 	// repeated says that the nodes run for the items of a list.
 	repeated bool
-	// newer says that the newer rules hold; see isNewer.
-	newer bool
+	// rules are those of the version that the file is written for.
+	rules *formats.Ruleset
 	// blocks are the included files, each after those that it includes.
 	blocks []*block
 	// chain are the paths of the files that include each other, this one last.

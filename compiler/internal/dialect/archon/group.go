@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -30,32 +31,32 @@ var groupLevel = level{Where: "under `loop_group:`", Name: "`loop_group`", Prefi
 	AnyOf: [][]string{groupSignals}, Needs: []decode.Need{{Key: "interactive", Is: "true", Requires: "gate_message"}}}
 
 var groupFields = []field[loopDecl]{
-	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true, Since: sinceSix,
+	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true,
 		Doc: "The nodes. They depend only on each other, and can read the nodes around the group.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			if d.HasItems(v) {
 				l.nodes = &v
 			}
 		}},
-	{Name: "until", Shape: decode.FilledString, Since: sinceSix,
+	{Name: "until", Shape: decode.FilledString,
 		Doc:  "Signal: the group ends when the output of an iteration contains it as a word or in a tag.",
 		Read: decode.Find(loopFields, "until").Read},
-	{Name: "until_bash", Shape: decode.FilledString, Since: sinceSix,
+	{Name: "until_bash", Shape: decode.FilledString,
 		Doc:  "Bash script that ends the group when it exits with 0. It can read the nodes inside.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Filled) }},
-	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true, Since: sinceSix,
+	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
 		Doc:  "Maximum number of iterations; the node fails if the group has not ended by then.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
-	{Name: "fresh_context", Shape: decode.Bool, Since: sinceSix,
+	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with new conversations.",
 		Read: decode.Find(loopFields, "fresh_context").Read},
-	{Name: "interactive", Shape: decode.Bool, Since: sinceSix,
+	{Name: "interactive", Shape: decode.Bool,
 		Doc:  "Asks a person after the first iteration, and after each later one that does not complete the group.",
 		Read: decode.Find(loopFields, "interactive").Read},
-	{Name: "gate_message", Shape: decode.FullString, Since: sinceSix,
+	{Name: "gate_message", Shape: decode.FullString,
 		Doc:  "Question of an interactive group; required there.",
 		Read: decode.Find(loopFields, "gate_message").Read},
-	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,
+	{Name: "signal_completes", Shape: decode.Bool,
 		Doc:  "Whether an interactive group ends without a question when its first iteration completes it.",
 		Read: decode.Find(loopFields, "signal_completes").Read},
 }
@@ -75,7 +76,7 @@ func (d *decoder) buildGroup(n *nodeDecl, at value) bool {
 	if l.nodes == nil {
 		return false
 	}
-	g := &group{owner: n, loop: d.newLoop(&l), scope: newScope(d.newer), outer: d.group}
+	g := &group{owner: n, loop: d.newLoop(&l), scope: newScope(d.rules), outer: d.group}
 	g.scope.outer, g.scope.answers, g.scope.siblings = d.scope, l.interactive, map[string]*ir.Node{}
 	d.groups = append(d.groups, g) // before the groups inside
 	d.readGroup(g, *l.nodes)
@@ -98,10 +99,18 @@ func (d *decoder) readGroup(g *group, list value) {
 	scope, group, defaults := d.scope, d.group, d.defaults
 	defer func() { d.scope, d.group, d.defaults = scope, group, defaults }()
 	d.scope, d.group = g.scope, g
-	if own := g.owner.agent; own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != defaults.chosen.agent {
+	own := g.owner.agent
+	other := own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != defaults.chosen.agent
+	if !d.rules.Holds(formats.LoopAgents) {
+		own.model = ""
+	}
+	if other || own.model != "" {
 		inner := *defaults
-		inner.agent.provider, inner.agent.providerAt = own.provider, own.providerAt
-		inner.chosen = agentModel{agent: own.provider}
+		if other {
+			inner.agent.provider, inner.agent.providerAt = own.provider, own.providerAt
+		}
+		inner.agent.model, inner.agent.modelAt = own.model, own.modelAt
+		inner.chosen = d.chooseAgentModel(inner.providerName(), &inner.agent)
 		d.defaults = &inner
 	}
 	body := &ir.DAG{}

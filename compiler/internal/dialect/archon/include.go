@@ -117,10 +117,9 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	child := newDecoder(&env, b.bag)
 	child.library.shareFiles(d.library)
 	child.chain = append(slices.Clone(d.chain), path)
-	// Only versions with the newer rules include.
-	child.newer = true
+	child.rules = d.rules
 	child.first = b.first
-	child.scope = newScope(true)
+	child.scope = newScope(d.rules)
 	child.scope.inputs.block = b
 	child.group, child.repeated = d.group, d.repeated || repeated
 	if d.scope.siblings != nil && !repeated {

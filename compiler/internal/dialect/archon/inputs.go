@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -52,16 +53,16 @@ type inputDecl struct {
 var inputLevel = level{Where: "in an input", Name: "the input", Prefix: "inputs."}
 
 var inputFields = []field[inputDecl]{
-	{Name: "required", Shape: decode.Bool, Since: sinceNine,
+	{Name: "required", Shape: decode.Bool,
 		Doc: "Refuses runs without a value.",
 		Read: func(d *decoder, v value, in *inputDecl) {
 			set, ok := d.Flag(v)
 			in.required, in.ok = set, in.ok && ok
 		}},
-	{Name: "default", Shape: decode.Any, Since: sinceNine,
+	{Name: "default", Shape: decode.Any,
 		Doc:  "Value if none is given. It decides the type of the input; without it the input is a string.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.fallback = v.Node }},
-	{Name: "description", Shape: decode.String, Since: sinceNine,
+	{Name: "description", Shape: decode.String,
 		Doc: "What the input is for, shown by `info` and `--help`.",
 		Read: func(d *decoder, v value, in *inputDecl) {
 			doc, ok := d.Text(v)
@@ -179,13 +180,16 @@ func scriptEnvironment() []ir.EnvVar {
 	}
 }
 
-// newerEnvironment are the variables that scripts have by the newer rules besides.
-func newerEnvironment() []ir.EnvVar {
-	return []ir.EnvVar{
-		{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}},
-		{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}},
-		{Name: "TYPED_ARTIFACTS_FILE", Value: &expr.Var{Var: expr.ArtifactList}},
+// newerEnvironment are the variables that scripts have by newer rules besides.
+func (d *decoder) newerEnvironment() []ir.EnvVar {
+	var list []ir.EnvVar
+	if d.rules.Holds(formats.RunFolders) {
+		list = append(list, ir.EnvVar{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}}, ir.EnvVar{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}})
 	}
+	if d.rules.Holds(formats.ArtifactList) {
+		list = append(list, ir.EnvVar{Name: "TYPED_ARTIFACTS_FILE", Value: &expr.Var{Var: expr.ArtifactList}})
+	}
+	return list
 }
 
 // addInputs puts the declared inputs behind those that every workflow has. A declared

@@ -6,25 +6,13 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// The versions of Archon that introduced keys. afterNine is the development after
-// version 0.9.0.
-const (
-	sinceSix   = "0.6"
-	sinceSeven = "0.7"
-	sinceEight = "0.8"
-	sinceNine  = "0.9"
-	afterNine  = "later than 0.9.0"
-)
-
-// newerModes are the node types of newer versions of the format that wfc does not
-// support, and modeSince the versions that introduced them.
-var (
-	newerModes = []string{"include", "workflow"}
-	modeSince  = map[string]string{"include": sinceSix, "workflow": sinceSeven}
-)
+// newerModes are the node types that run other workflows.
+var newerModes = []string{"include", "workflow"}
 
 // allTables returns the keys of all levels. Options of agents are named once, at the
 // node.
@@ -93,6 +81,10 @@ func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
 		d.Bag.Add(finding.ForkKey(key.Span, key.Value))
 		return true
 	}
+	if v.Key != nil && v.Path == "wait" && plain.Nearest(key.Value, decode.Names(waitFields)) == "" {
+		d.Bag.Add(finding.NotOnWait(key.Span, key.Value))
+		return true
+	}
 	if key.Value == "budget" && v.Key == nil {
 		d.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))
 		return true
@@ -115,21 +107,20 @@ var newerKeys = struct {
 	},
 }
 
-// isNewer reports whether the newer rules hold for a file. Archon has changed rules since
-// version 0.5: it refuses references and comparisons that it once turned into empty strings,
-// and reads more places. The newer rules hold for a project that sets `archon.version` to
-// 0.9 or later in wfc.yaml, and for a file with a construct that only newer versions have.
-// They are known before decoding, because they change how strings are read.
-func isNewer(root *yamlsrc.Node, version string) bool {
-	return hasNewerRules(version) || hasAny(root, newerKeys.workflow) || hasNewerNode(root.Get("nodes"))
-}
-
-// hasNewerRules reports whether a version of Archon has the newer rules. Versions are
-// numbers with points between them.
-func hasNewerRules(version string) bool {
-	major, rest, _ := strings.Cut(version, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	return version != "" && (strings.Trim(major, "0") != "" || len(minor) > 1 || minor >= "9")
+// rulesFor returns the rules that hold for a file: those of the version that the project
+// names as `archon.version` in wfc.yaml, else those of the last version for a packaged
+// workflow and for a file with a construct that only newer versions have, else those of the
+// first version. A file with such a construct is never one of the first version. The rules
+// are known before decoding, because they change how strings are read.
+func rulesFor(root *yamlsrc.Node, version string, packaged bool) *formats.Ruleset {
+	rules := formats.Archon.Oldest()
+	if version != "" {
+		rules = formats.Archon.RulesOf(version)
+	}
+	if first := formats.Archon.Versions[0]; rules.Version != first || !packaged && !hasAny(root, newerKeys.workflow) && !hasNewerNode(root.Get("nodes")) {
+		return rules
+	}
+	return formats.Archon.Newest()
 }
 
 func hasAny(n *yamlsrc.Node, keys []string) bool {

@@ -63,7 +63,7 @@ var nodeRows = []keyRow{
 	{"loop_group.signal_completes", aGroup + "until: D, interactive: true, gate_message: m, signal_completes: true}", action(func(l *ir.Loop) any { return l.Pass == ir.PassCompleted }), "true"},
 	{"retry", aGroup + "until: D}, retry: {max_attempts: 1}", warned(), "error misplaced-node retry"},
 	{"idle_timeout", aGroup + "until: D}, idle_timeout: 1000", warned(), "warning no-effect idle_timeout"},
-	{"model", aGroup + "until: D}, provider: codex, model: m", warned(), "warning ignored-option model"},
+	{"model", aGroup + "until: D}, provider: codex, model: m", warned(), ""},
 	{"include", "include: x", warned(), "error unknown-workflow x"},
 	{"workflow", "workflow: kid", called(), "kid"},
 	{"workflow", "workflow: none", warned(), "warning unknown-workflow none"},

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,9 @@ import (
 // A library finds the files that a workflow names and keeps those it used:
 // their content becomes part of the program.
 type library struct {
-	env   *dialect.Env
+	env *dialect.Env
+	// root is the folder with the commands and scripts: that of the project or of the pack.
+	root  string
 	lists map[string][]string
 	// shelved are the answers of shelves.
 	shelved map[string][]string
@@ -33,7 +36,8 @@ type library struct {
 }
 
 func newLibrary(env *dialect.Env) *library {
-	return &library{env: env, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
+	root := cmp.Or(workspace.PackFolder(env.Dir), env.Root)
+	return &library{env: env, root: root, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
 }
 
 // shareFiles makes the library of an included file keep its files with those of the including
@@ -124,7 +128,7 @@ func (l *library) findShelves(kind string, configured []string) []string {
 	if l.packaged != "" {
 		return l.withFolders([]string{filepath.Join(l.packaged, kind)}, "")
 	}
-	root := l.env.Root
+	root := l.root
 	own := filepath.Join(root, ".archon", kind)
 	tops := []string{filepath.Join(root, kind), own, filepath.Join(own, "defaults")}
 	for _, dir := range configured {

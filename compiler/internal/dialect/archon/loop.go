@@ -4,6 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -29,7 +30,7 @@ var loopFields = []field[loopDecl]{
 	{Name: "prompt", Shape: decode.FullString,
 		Doc:  "Prompt of each iteration. A loop has either `prompt` or `command`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
-	{Name: "command", Shape: decode.FilledString, Since: sinceSix,
+	{Name: "command", Shape: decode.FilledString,
 		Doc:  "Command file whose text is the prompt of each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.command = decode.Keep(v, d.Filled) }},
 	{Name: "until", Shape: decode.FullString,
@@ -53,10 +54,10 @@ var loopFields = []field[loopDecl]{
 	{Name: "gate_message", Shape: decode.FullString,
 		Doc:  "Question of an interactive loop; required there.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
-	{Name: "until_field", Shape: decode.FilledString, Since: afterNine,
+	{Name: "until_field", Shape: decode.FilledString,
 		Doc:  "Required bool field of the node's `output_format`: the loop ends when it is true.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilField = decode.Keep(v, d.Filled) }},
-	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,
+	{Name: "signal_completes", Shape: decode.Bool,
 		Doc: "Whether an interactive loop ends without a question when its first iteration completes it.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			if on, ok := d.Flag(v); ok && on {
@@ -102,7 +103,7 @@ var channels = []string{"until", "until_bash", "until_field"}
 // readLoopEnd reads a key that ends a loop. By the newer rules it must not be blank; before,
 // it is read as given.
 func (d *decoder) readLoopEnd(v value, before func(value) (string, bool)) *value {
-	if d.newer {
+	if d.rules.Holds(formats.BlankChannels) {
 		before = d.Filled
 	}
 	return decode.Keep(v, before)
@@ -113,7 +114,7 @@ func (d *decoder) readLoopEnd(v value, before func(value) (string, bool)) *value
 func (d *decoder) checkChannels(v value) {
 	switch {
 	case v.Node.Pair("until") != nil:
-	case !d.newer && !hasAny(v.Node, channels[2:]) || !hasAny(v.Node, channels):
+	case !d.rules.Holds(formats.OptionalSignal) && !hasAny(v.Node, channels[2:]) || !hasAny(v.Node, channels):
 		d.reportMissing(v, loopLevel, "until")
 	}
 }
@@ -135,7 +136,11 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 
 // buildLoop makes the node's action of a loop.
 func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
-	n, prompt := decl.node, &ir.Prompt{Agent: d.buildAgent(nil)}
+	var own *agentDecl
+	if d.rules.Holds(formats.LoopAgents) {
+		own = decl.agent.chosenModel()
+	}
+	n, prompt := decl.node, &ir.Prompt{Agent: d.buildAgent(own)}
 	at, text := l.prompt, source.Text{}
 	if l.command != nil {
 		at, prompt.Command = l.command, trimSpace(l.command.Node.Value)
@@ -151,9 +156,9 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	d.addPrompt(loopPromptSurface, n, prompt, text)
 	body := &ir.Node{
 		ID: n.ID, IDSpan: n.IDSpan, Span: at.Node.Span,
-		Action: prompt, Output: types.Text, IdleTimeout: n.IdleTimeout,
+		Action: prompt, Result: ir.Result{Output: types.Text}, Policy: ir.Policy{IdleTimeout: n.IdleTimeout},
 	}
-	if d.newer && decl.agent.schema != nil {
+	if d.rules.Holds(formats.CheckedLoops) && decl.agent.schema != nil {
 		d.setSchema(decl)
 		body.Output, body.Schema, body.SchemaSpan = n.Output, n.Schema, n.SchemaSpan
 	}
@@ -179,7 +184,7 @@ func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
 	switch {
 	case l.completes != nil:
 		loop.Pass = ir.PassCompleted
-	case d.newer:
+	case d.rules.Holds(formats.FinalApproval):
 		loop.Pass = ir.PassApproved
 	}
 	if l.interactive && l.gateMessage != nil {

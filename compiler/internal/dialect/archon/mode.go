@@ -3,15 +3,16 @@ package archon
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // One of several keys selects the work of a node: its mode. Most of them hold a string
@@ -192,17 +193,32 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
 	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group" && mode != "workflow"
-	if schema := n.agent.schema; d.newer && schema != nil && strings.Contains(schema.Node.JSON(), `"archon_artifact"`) {
-		n.node.ArtifactRefs = true
-	}
+	schema := n.agent.schema
+	n.node.ArtifactRefs = schema != nil && d.rules.Holds(formats.ArtifactPointers) && mayPoint(schema.Node)
 	if mode != "bash" && mode != "script" {
 		return
 	}
 	n.node.SkipTimeout = n.skips != nil
-	if d.newer && n.agent.schema != nil {
+	if d.rules.Holds(formats.CheckedPrograms) && schema != nil {
 		d.setSchema(n)
 		n.node.Parsing = ir.Strict
 	}
+}
+
+// mayPoint reports whether a value of a schema may be, or contain, a reference to an artifact:
+// the schema names its type, declares its `run_id`, or has an object of unknown keys.
+func mayPoint(schema *yamlsrc.Node) bool {
+	switch schema.Kind {
+	case yamlsrc.Scalar:
+		return schema.Value == "archon_artifact"
+	case yamlsrc.Sequence:
+		return slices.ContainsFunc(schema.Items, mayPoint)
+	}
+	declared := schema.Get("properties")
+	if t := schema.Get("type"); t != nil && t.Value == "object" && declared == nil || declared.Pair("run_id") != nil {
+		return true
+	}
+	return slices.ContainsFunc(schema.Pairs, func(p yamlsrc.Pair) bool { return mayPoint(p.Value) })
 }
 
 func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
@@ -324,9 +340,11 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		case "context":
 			return n.agent.resume != nil
 		case "output_format":
-			return d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" || mode == "wait"
+			return d.rules.Holds(formats.CheckedPrograms) && (mode == "bash" || mode == "script") || d.rules.Holds(formats.CheckedLoops) && mode == "loop" || mode == "workflow" || mode == "wait"
 		case "provider":
-			return mode == "loop_group"
+			return mode == "loop_group" || mode == "loop" && d.rules.Holds(formats.LoopAgents)
+		case "model":
+			return (mode == "loop" || mode == "loop_group") && d.rules.Holds(formats.LoopAgents)
 		}
 		return false
 	})

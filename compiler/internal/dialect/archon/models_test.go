@@ -147,3 +147,35 @@ func TestAgentsBeyondTheFormat(t *testing.T) {
 		t.Errorf("findings %q", findings(list))
 	}
 }
+
+// By the newer rules, the agent and the model of a loop hold for every iteration, the model of
+// a group is the default for the nodes inside, and portable aliases mean tiers.
+func TestModelsOfLoops(t *testing.T) {
+	env := project(nil)
+	env.Settings.Models = []settings.Model{{Name: "@reviewer", Agent: "codex", Model: "mine"}, {Name: "large", Agent: "codex", Model: "big"}}
+	const loop, group = "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, ", "  - {id: a, loop_group: {until: D, max_iterations: 2, nodes: [{id: k, prompt: k}, {id: m, prompt: m, model: own}]}, "
+	for _, test := range []struct{ version, yaml, want string }{
+		{"0.9", loop + "model: m}\n", "claude/m"},
+		{"0.9", loop + "provider: codex, model: m}\n", "codex/m"},
+		{"0.9", loop + "provider: codex}\n", "codex/"},
+		{"", loop + "provider: codex, model: m}\n", "claude/top warning ignored-option provider"},
+		{"0.9", group + "model: m}\n", "claude/m claude/own"},
+		{"0.9", group + "provider: codex, model: m}\n", "codex/m codex/own"},
+		{"0.9", group + "provider: codex}\n", "codex/ codex/own"},
+		{"0.11", loop + "model: '@implementer'}\n", "claude/sonnet"},
+		{"0.11", loop + "model: '@architect'}\n", "codex/big"},
+		{"0.11", loop + "model: '@reviewer'}\n", "codex/mine"},
+		{"0.11", loop + "model: '@nobody'}\n", "claude/@nobody error unknown-model-alias '@nobody'"},
+	} {
+		env.Settings.ArchonVersion = test.version
+		p, list := lint(t, env, "model: top\n"+nodes(test.yaml))
+		var got []string
+		for _, n := range p.Workflow.Body.All()[0].Action.(*ir.Loop).Body.All() {
+			agent := n.Action.(*ir.Prompt).Agent
+			got = append(got, agent.Name+"/"+agent.Model)
+		}
+		if got := strings.Join(append(got, findings(list)...), " "); got != test.want {
+			t.Errorf("version %q: %s\ngot  %s\nwant %s", test.version, test.yaml, got, test.want)
+		}
+	}
+}

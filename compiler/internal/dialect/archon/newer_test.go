@@ -1,20 +1,18 @@
 package archon_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
-// rulesExamples are the nodes that show the rows of the page's table of older and newer
-// rules, by topic.
+// rulesExamples are the nodes that show the rows of the table of rules, by topic.
 var rulesExamples = map[string]string{
 	"unknown node in a string":               "  - {id: a, bash: echo $none.output}\n",
 	"unknown node in a command file":         "  - {id: a, command: unknown}\n",
@@ -24,64 +22,63 @@ var rulesExamples = map[string]string{
 	"`until_bash` with only whitespace":      "  - {id: a, loop: {prompt: Say D., until: D, until_bash: ' ', max_iterations: 2}}\n",
 	"node id `INPUTS`":                       "  - {id: INPUTS, bash: x}\n",
 	"`thinking`":                             "  - {id: a, prompt: x, thinking: adaptive}\n",
+	"`thinking`, `modelReasoningEffort`":     "  - {id: a, prompt: x, thinking: adaptive}\n",
 	"`on_reject` of an approval":             "  - {id: a, approval: {message: m, on_reject: {prompt: x}}}\n",
 	"`effort` for codex":                     "  - {id: a, prompt: x, provider: codex, effort: high}\n",
 	"`output_format` on `bash` and `script`": "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
-	"`$STATE_DIR`, `$TYPED_ARTIFACTS_FILE`":  "  - {id: a, prompt: 'Read $STATE_DIR and $TYPED_ARTIFACTS_FILE.'}\n",
-	"`output_format` on a loop":              "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
+	"`$STATE_DIR`":                           "  - {id: a, prompt: 'Read $STATE_DIR.'}\n",
+	"`$TYPED_ARTIFACTS_FILE`":                "  - {id: a, prompt: 'Read $TYPED_ARTIFACTS_FILE.'}\n",
+	"`model` and `provider` on a loop":       "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, model: m, provider: codex}\n",
+	"`model: '@implementer'`, `'@reviewer'`, `'@adjudicator'` and `'@architect'`, which no configuration defines": "  - {id: a, prompt: x, model: '@architect'}\n",
+	"`$LOOP_PREV.node.output`":                     "",
+	"an output with `type: archon_artifact`":       "",
+	"a loop with `until_bash` and without `until`": "  - {id: a, loop: {prompt: x, until_bash: make, max_iterations: 2}}\n",
+	"`output_format` on a loop":                    "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
 	"approval without a comment of an interactive loop, if its first reply has the signal": "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2, interactive: true, gate_message: m}}\n",
-	"unknown node in `returns` (the newer rule needs `archon.version` in `wfc.yaml`)":      "",
-	"`$node.output.a.b`": "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], bash: echo $a.output.c.d}\n",
-	"condition on a field that is an object or a list":                                                 "  - {id: a, prompt: x, output_format: {type: object, properties: {b: {type: array}}, required: [b]}}\n  - {id: b, depends_on: [a], when: $a.output.b == 'x', bash: x}\n",
+	"unknown node in `returns`":                        "",
+	"`$node.output.a.b`":                               "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], bash: echo $a.output.c.d}\n",
+	"condition on a field that is an object or a list": "  - {id: a, prompt: x, output_format: {type: object, properties: {b: {type: array}}, required: [b]}}\n  - {id: b, depends_on: [a], when: $a.output.b == 'x', bash: x}\n",
 	"`trigger_rule: none_failed_min_one_success`, a dependency skipped because of a failure before it": "  - {id: a, bash: x}\n  - {id: b, depends_on: [a], trigger_rule: none_failed_min_one_success, bash: x}\n",
 	"`context: shared` on nodes that can run at the same time":                                         "  - {id: a, prompt: x, context: shared}\n  - {id: b, prompt: x}\n",
 	"malformed schema in `output_format`":                                                              "  - {id: a, prompt: x, output_format: {type: odd}}\n",
 	"`sandbox` for an agent without one":                                                               "  - {id: a, prompt: x, provider: codex, sandbox: {enabled: true}}\n",
 	"`betas` for an agent without them":                                                                "  - {id: a, prompt: x, provider: codex, betas: [b]}\n",
 	"references in the prompts of helper agents (`agents`)":                                            "  - {id: a, bash: x}\n  - {id: b, depends_on: [a], prompt: x, agents: {h: {description: d $a.output, prompt: x $a.output}}}\n",
-	"`$ADOPTED_RUN_DIR`, `$ARCHON_NODE_EXECUTION`, `$node.execution.name`":                             "  - {id: a, prompt: Read $ADOPTED_RUN_DIR.}\n",
+	"`$ADOPTED_RUN_DIR`":                                                                               "  - {id: a, prompt: Read $ADOPTED_RUN_DIR.}\n",
+	"`$ARCHON_NODE_EXECUTION`, `$node.execution.name`":                                                 "  - {id: a, prompt: Read $ARCHON_NODE_EXECUTION.}\n",
 }
 
-// The rows of the page's table say which findings the older and the newer rules have.
+// The table of rules says which findings a file has before and since the version of each,
+// and where a rule comes from.
 func TestRulesTable(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "dialects", "archon.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(page), "| topic | older rules | newer rules |\n|---|---|---|\n")
-	if !found {
-		t.Fatal("the page has no table of rules")
-	}
-	table, _, _ := strings.Cut(rest, "\n\n")
 	// By the older rules, checks of the whole program report these, which come later.
-	later := []*strings.Replacer{strings.NewReplacer("WFC323", "", "WFC321", ""), strings.NewReplacer()}
+	later := strings.NewReplacer("WFC323", "", "WFC321", "")
 	seen := map[string]bool{}
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-		if len(cells) != 3 {
-			t.Fatalf("row of %d cells: %s", len(cells), line)
-		}
-		topic := strings.TrimSpace(cells[0])
-		seen[topic] = true
-		yaml, known := rulesExamples[topic]
+	for _, c := range formats.Archon.Changes {
+		seen[c.Topic] = true
+		yaml, known := rulesExamples[c.Topic]
 		if !known {
-			t.Errorf("no example shows `%s`", topic)
+			t.Errorf("no example shows `%s`", c.Topic)
 			continue
+		}
+		if formats.Archon.SourceOf(c) == "" {
+			t.Errorf("%s: nothing says where the rule comes from", c.Topic)
 		}
 		if yaml == "" {
 			continue
 		}
-		for i, version := range []string{"", "0.9"} {
+		at := slices.IndexFunc(formats.Archon.Versions, func(v formats.Version) bool { return v.Name == c.Since })
+		for i, text := range []string{later.Replace(c.Before), c.After} {
 			env := project(testkit.Memory{".archon/commands/unknown.md": "[$none.output.f]"})
-			env.Settings.ArchonVersion = version
+			env.Settings.ArchonVersion = formats.Archon.Versions[at-1+i].Name
 			_, list := lint(t, env, nodes(yaml))
 			var got []string
 			for _, d := range list {
 				got = append(got, d.Code.ID)
 			}
-			want := regexp.MustCompile("WFC[0-9]+").FindAllString(later[i].Replace(cells[i+1]), -1)
+			want := regexp.MustCompile("WFC[0-9]+").FindAllString(text, -1)
 			if !slices.Equal(got, want) {
-				t.Errorf("%s, version %q: findings %v, want %v", topic, version, got, want)
+				t.Errorf("%s, version %q: findings %v, want %v", c.Topic, env.Settings.ArchonVersion, got, want)
 			}
 		}
 	}
@@ -89,6 +86,28 @@ func TestRulesTable(t *testing.T) {
 		if !seen[topic] {
 			t.Errorf("the table has no row `%s`", topic)
 		}
+	}
+}
+
+// The table of keys names keys that the front end reads, each once.
+func TestVersionsOfKeys(t *testing.T) {
+	since := map[[2]string]string{}
+	for _, k := range formats.Archon.Keys {
+		for _, name := range k.Names {
+			if at := [2]string{k.Where, name}; since[at] != "" {
+				t.Errorf("`%s` %s has two versions", name, k.Where)
+			} else {
+				since[at] = k.Since
+			}
+		}
+	}
+	for _, table := range (archon.Frontend{}).Tables() {
+		for _, k := range table.Keys {
+			delete(since, [2]string{table.Level.Where, k.Name})
+		}
+	}
+	for at := range since {
+		t.Errorf("the front end has no key `%s` %s", at[1], at[0])
 	}
 }
 
@@ -143,12 +162,24 @@ func TestUnknownNodesOfCommandFiles(t *testing.T) {
 	}
 }
 
-// The table of the page lists every key with its version.
-func TestVersionsOfKeys(t *testing.T) {
-	for _, table := range (archon.Frontend{}).Tables() {
-		for _, k := range table.Keys {
-			if k.Doc == "Not supported yet." && k.Since == "" {
-				t.Errorf("the key %s %s has no version", k.Name, table.Level.Where)
+// The nodes whose outputs may refer to artifacts, by their schemas, have the references checked.
+func TestArtifactPointers(t *testing.T) {
+	for schema, want := range map[string]bool{
+		"{type: object, properties: {report: {type: object}}}":                                       true,
+		"{type: object, properties: {all: {type: array, items: {properties: {run_id: {}}}}}}":        true,
+		"{type: object, properties: {report: {properties: {type: {const: archon_artifact}}}}}":       true,
+		"{anyOf: [{type: string}, {type: object}]}":                                                  true,
+		"{type: object, properties: {type: {type: string}, path: {type: string}}, required: [type]}": false,
+		"{type: array, items: {type: string}}":                                                       false,
+	} {
+		for version, holds := range map[string]bool{"0.9": false, "0.11": true} {
+			for _, action := range []string{"prompt: x", "bash: x", "loop: {prompt: Say D., until: D, max_iterations: 2}"} {
+				env := project(nil)
+				env.Settings.ArchonVersion = version
+				p, _ := compile(t, env, nodes("  - {id: a, "+action+", output_format: "+schema+"}\n"))
+				if got := p.Workflow.Body.All()[0].ArtifactRefs; got != (want && holds) {
+					t.Errorf("version %s, %s, %s: checks %v", version, action, schema, got)
+				}
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/depend"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -128,16 +129,16 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "approval", Shape: decode.Object(&approvalLevel),
 		Doc:  "Waits until a person approves.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v, approval: d.readApproval(v)}) }},
-	{Name: "loop_group", Shape: decode.Object(&groupLevel), Since: sinceSix,
+	{Name: "loop_group", Shape: decode.Object(&groupLevel),
 		Doc:  "Repeats several nodes until a signal or a test.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v}) }},
-	{Name: "include", Shape: decode.FilledString, Since: modeSince["include"],
+	{Name: "include", Shape: decode.FilledString,
 		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
 		Read: readTextMode},
-	{Name: "workflow", Shape: decode.FilledString, Since: modeSince["workflow"],
+	{Name: "workflow", Shape: decode.FilledString,
 		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
 		Read: readTextMode},
-	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
+	{Name: "wait", Shape: decode.Object(&waitLevel),
 		Doc:  "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v, wait: d.readWait(v)}) }},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
@@ -187,30 +188,30 @@ var nodeFields = []field[nodeDecl]{
 				n.agent.schema = &v
 			}
 		}},
-	{Name: "with", Shape: decode.MapOf(decode.Any), Since: afterNine,
+	{Name: "with", Shape: decode.MapOf(decode.Any),
 		Doc:  "Values for a command file (`$INPUTS.name`), a script (`INPUTS_NAME`) or the inputs of a workflow, by name.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.with = &v }},
-	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Default: `"fail"`, Since: afterNine,
+	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Default: `"fail"`,
 		Doc: "`skip` skips a `bash` or `script` node that reaches its time limit.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if effect, ok := d.Choice(v); ok && effect == "skip" {
 				n.skips = &v
 			}
 		}},
-	{Name: "mutates_checkout", Shape: decode.Bool, Since: afterNine,
+	{Name: "mutates_checkout", Shape: decode.Bool,
 		Doc: "If false, the node fails when it changes files of the checkout.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if changes, ok := d.Flag(v); ok && !changes {
 				n.readOnly = &v
 			}
 		}},
-	{Name: "input", Shape: decode.String, Since: modeSince["workflow"],
+	{Name: "input", Shape: decode.String,
 		Doc:  "`$ARGUMENTS` of the workflow that a `workflow` node runs. References insert values.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.input = decode.Keep(v, d.Text) }},
-	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Default: `"inherit"`, Since: sinceEight,
+	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Default: `"inherit"`,
 		Doc:  "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the folder of this run.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.isolation = decode.Keep(v, d.Choice) }},
-	{Name: "fan_out", Shape: decode.Object(&fanLevel), Since: sinceEight,
+	{Name: "fan_out", Shape: decode.Object(&fanLevel),
 		Doc:  "Runs the workflow of a `workflow` node, or the nodes of an `include`, for each item of a list.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fan = d.readFan(v) }},
 }
@@ -220,7 +221,7 @@ var agentFields = func() []field[nodeDecl] {
 	list := make([]field[nodeDecl], len(optionKeys))
 	for i := range optionKeys {
 		key := &optionKeys[i]
-		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Since: key.since, Examples: key.examples, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
+		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Examples: key.examples, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
 	}
 	return list
 }()
@@ -232,7 +233,7 @@ var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFiel
 // so that references to it can be resolved; it is nil only if the item is not a mapping.
 func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
 	v := value{Node: item, Key: list.Key, Path: fmt.Sprintf("nodes item %d", number)}
-	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}
+	n := &nodeDecl{node: &ir.Node{Span: item.Span, Result: ir.Result{Output: types.Text}}, at: v, number: number}
 	if !decode.Fields(d, nodeLevel, v, allNodeFields, n) {
 		return nil
 	}
@@ -256,7 +257,7 @@ func readID(d *decoder, v value, n *nodeDecl) {
 	case n.node.ID == "":
 		d.Empty(v)
 		return
-	case n.node.ID == inputsScope && d.newer:
+	case n.node.ID == inputsScope && d.rules.Holds(formats.ReservedID):
 		d.Bag.Add(finding.ReservedID(v.Place(), n.node.ID))
 	}
 	n.named = true
@@ -300,7 +301,7 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 	}
 	n.rule, n.ruled = ir.TriggerRule(slices.Index(triggerRules, name)), true
 	n.node.Trigger = n.rule
-	n.node.FailedUpstream = d.newer && n.rule == ir.NoneFailedMinOneSuccess
+	n.node.FailedUpstream = d.rules.Holds(formats.FailureBefore) && n.rule == ir.NoneFailedMinOneSuccess
 }
 
 // connectNodes makes the nodes' dependencies of their ids and returns them as the

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -20,8 +21,6 @@ type optionKey struct {
 	doc   string
 	// examples are values, as JSON.
 	examples []string
-	// since is the version that introduced it, or "".
-	since string
 	// needs are the required capabilities of the agent.
 	needs capability
 	// read checks the value and returns it as JSON.
@@ -72,9 +71,9 @@ var optionKeys = []optionKey{
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
 		needs: sandboxing, read: objectReader(sandboxLevel, sandboxFields)},
 	{name: "settingSources", shape: decode.ListOf(decode.OneOf("project", "user")), doc: "Settings files that the agent reads.",
-		since: sinceSeven, needs: settingFiles, read: asWritten(func(d *decoder, v value) ([]decode.Entry, bool) { return d.Entries(v, d.Choice) })},
+		needs: settingFiles, read: asWritten(func(d *decoder, v value) ([]decode.Entry, bool) { return d.Entries(v, d.Choice) })},
 	{name: "plugins", shape: decode.ListOf(decode.Any), doc: "Plugins of the agent.",
-		since: afterNine, needs: pluginFolders, read: func(d *decoder, v value) (string, bool) { return v.Node.JSON(), d.IsList(v) }},
+		needs: pluginFolders, read: func(d *decoder, v value) (string, bool) { return v.Node.JSON(), d.IsList(v) }},
 	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the coding agent `pi`.",
 		needs: piExtensions, read: objectReader(piLevel, piFields)},
 }
@@ -150,6 +149,12 @@ func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
 	}
 }
 
+// chosenModel returns the settings that choose the agent and its model: those that hold for
+// every iteration of a loop.
+func (a *agentDecl) chosenModel() *agentDecl {
+	return &agentDecl{provider: a.provider, providerAt: a.providerAt, model: a.model, modelAt: a.modelAt}
+}
+
 // buildAgent combines the settings of a node's prompt: those of the node, then those of
 // the workflow. own is nil for prompts without separate settings.
 func (d *decoder) buildAgent(own *agentDecl) ir.Agent {
@@ -192,7 +197,7 @@ func (d *decoder) buildAgent(own *agentDecl) ir.Agent {
 func (d *decoder) unsupportedOption(o *agentOption, agent string) *diag.Diagnostic {
 	enabled := o.at.Node.Get("enabled")
 	off := enabled != nil && enabled.Tag == yamlsrc.TagBool && enabled.Value == "false"
-	if kind, known := d.env.Kind(agent); d.newer && o.key.name == "sandbox" && !off && (!known || kind.Permissions != nil) {
+	if kind, known := d.env.Kind(agent); d.rules.Holds(formats.RequiredSandbox) && o.key.name == "sandbox" && !off && (!known || kind.Permissions != nil) {
 		return finding.MissingSandbox(o.at.Key.Span, agent, agentsSupporting(o.key.needs))
 	}
 	return finding.UnsupportedOption(o.at.Key.Span, o.at.Path, agent, agentsSupporting(o.key.needs))
@@ -252,9 +257,14 @@ func (d *decoder) inheritOptions(agent *ir.Agent, own *agentDecl) {
 
 // discourageKey reports a key that the newer rules have another one for.
 func (d *decoder) discourageKey(v value) {
-	if d.newer && (v.Path == "thinking" || v.Path == reasoningEffort) {
-		d.Bag.Add(finding.DeprecatedKey(v.Key.Span, v.Path, sinceNine, "use `effort`"))
+	if !d.rules.Holds(formats.DeprecatedThinking) || v.Path != "thinking" && v.Path != reasoningEffort {
+		return
 	}
+	if v.Path == "thinking" && d.rules.Holds(formats.RemovedThinking) {
+		d.Bag.Add(finding.RemovedKey(v.Key.Span, v.Path, "0.11", "use `effort`"))
+		return
+	}
+	d.Bag.Add(finding.DeprecatedKey(v.Key.Span, v.Path, "0.10", "use `effort`"))
 }
 
 // reasoningEffort is the option by which codex gets an effort.

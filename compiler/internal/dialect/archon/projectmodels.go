@@ -41,10 +41,7 @@ func (d *decoder) modelNamed(v value, name string) *settings.Model {
 	if !alias && tiers[defaultProvider][name] == "" || d.env.HasModel(name) {
 		return d.env.ModelNamed(name, v.Place(), d.Bag)
 	}
-	m := d.library.models
-	if !m.read {
-		m.readFile(d.library, d.Bag)
-	}
+	m := d.projectModels()
 	if m.entries[name] == nil {
 		name = strings.TrimPrefix(name, "@") // perhaps a tier
 	}
@@ -61,6 +58,15 @@ func (d *decoder) modelNamed(v value, name string) *settings.Model {
 	}
 	d.Bag.Add(finding.UnknownModelAlias(v.Place(), "@"+name, append(d.env.Aliases(), m.aliasNames()...)))
 	return nil
+}
+
+// projectModels returns the tiers and aliases of the project's file.
+func (d *decoder) projectModels() *projectModels {
+	m := d.library.models
+	if !m.read {
+		m.readFile(d.library, d.Bag)
+	}
+	return m
 }
 
 // readFile reads the file of the project. A project without one has no entries.

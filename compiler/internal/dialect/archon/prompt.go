@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -55,7 +56,7 @@ func (d *decoder) setSchema(n *nodeDecl) {
 		var bag diag.Bag
 		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, &bag)
 		for _, x := range bag.Sorted() {
-			if d.newer && x.Code == codes.BadSchema {
+			if d.rules.Holds(formats.CompiledSchemas) && x.Code == codes.BadSchema {
 				x.Severity = diag.Error
 			}
 			d.Bag.Add(x)
@@ -115,7 +116,7 @@ func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text sou
 // helper agents are a fault.
 func (d *decoder) addOptions(n *nodeDecl, p *ir.Prompt) {
 	for _, o := range n.agent.options {
-		if !d.newer {
+		if !d.rules.Holds(formats.HelperPrompts) {
 			return
 		}
 		i := slices.IndexFunc(p.Agent.Options, func(kept ir.Option) bool { return kept.Name == o.key.name })
@@ -206,7 +207,7 @@ func (d *decoder) refuseReferences(n *yamlsrc.Node) {
 	}
 	text := n.Text()
 	for at, end := nextReference(text.Value, 0); at >= 0; at, end = nextReference(text.Value, end) {
-		d.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], sinceNine, "write the value into the prompt of the node instead"))
+		d.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], "0.9", "write the value into the prompt of the node instead"))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -79,13 +80,13 @@ func (d *decoder) supportsOption(name string, key *optionKey) bool {
 		return slices.Contains(a.Options, key.name)
 	}
 	base, needs := d.baseAgent(name), key.needs
-	if needs == betaFeatures && !d.newer {
+	if needs == betaFeatures && !d.rules.Holds(formats.AgentBetas) {
 		needs = 0 // older versions pass them to every agent
 	}
 	for _, p := range providers {
 		if p.name == base {
 			// By the newer rules an effort is for every agent that reasons.
-			return p.can&needs == needs || d.newer && d.nameOf(key, name) == reasoningEffort
+			return p.can&needs == needs || d.rules.Holds(formats.CommonEffort) && d.nameOf(key, name) == reasoningEffort
 		}
 	}
 	kind, _ := d.env.Kind(name)
@@ -151,7 +152,8 @@ func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
-	if m := d.modelNamed(own.modelAt, own.model); m != nil {
+	name := d.portableTier(own.model)
+	if m := d.modelNamed(own.modelAt, name); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
 				d.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
@@ -160,7 +162,20 @@ func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
 		}
 		return agentModel{agent, m.Model, m, own.modelAt.Place()}
 	}
-	return agentModel{agent: agent, model: d.modelOf(own.modelAt, agent, own.model)}
+	return agentModel{agent: agent, model: d.modelOf(own.modelAt, agent, name)}
+}
+
+// portableAliases are the aliases that mean a tier unless the project defines them, so that
+// packs can name roles.
+var portableAliases = map[string]string{"@implementer": "medium", "@architect": "large", "@reviewer": "medium", "@adjudicator": "medium"}
+
+// portableTier returns the tier that a portable alias means, or the name itself.
+func (d *decoder) portableTier(name string) string {
+	tier := portableAliases[name]
+	if tier == "" || !d.rules.Holds(formats.PortableAliases) || d.env.HasModel(name) || d.projectModels().entries[name] != nil {
+		return name
+	}
+	return tier
 }
 
 // modelOf returns the agent's model that a name represents which is not an alias

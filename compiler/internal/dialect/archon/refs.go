@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -129,15 +130,15 @@ type variable struct {
 	home []surfaceKind
 	// place says where home is, in words.
 	place string
-	// newer says that only the newer rules replace the name.
-	newer bool
+	// rule is the rule that replaces the name, or "" for all versions.
+	rule formats.Rule
 }
 
 var variables = []variable{
 	{name: "WORKFLOW_ID", value: expr.RunID, bash: true},
 	{name: "ARTIFACTS_DIR", value: expr.ArtifactsDir, bash: true},
-	{name: "STATE_DIR", value: expr.StateDir, bash: true, newer: true},
-	{name: "TYPED_ARTIFACTS_FILE", value: expr.ArtifactList, bash: true, newer: true},
+	{name: "STATE_DIR", value: expr.StateDir, bash: true, rule: formats.RunFolders},
+	{name: "TYPED_ARTIFACTS_FILE", value: expr.ArtifactList, bash: true, rule: formats.ArtifactList},
 	{name: "BASE_BRANCH", value: expr.BaseBranch, bash: true},
 	{name: "DOCS_DIR", value: expr.DocsDir, bash: true},
 	{name: "USER_MESSAGE", input: argumentsInput, outsider: true},
@@ -165,7 +166,7 @@ func (r *resolver) scanVariable(text string, at int, kind surfaceKind) (v *varia
 func (r *resolver) scanAnyVariable(text string, at int, shell bool) (v *variable, end int) {
 	for i := range variables {
 		v := &variables[i]
-		if shell && !v.bash || v.newer && !r.newer || !strings.HasPrefix(text[at+1:], v.name) {
+		if shell && !v.bash || !r.replaces(v) || !strings.HasPrefix(text[at+1:], v.name) {
 			continue
 		}
 		end := at + 1 + len(v.name)
@@ -177,11 +178,14 @@ func (r *resolver) scanAnyVariable(text string, at int, shell bool) (v *variable
 	return nil, at
 }
 
+// replaces reports whether the rules of the file replace a variable's name.
+func (r *resolver) replaces(v *variable) bool { return v.rule == "" || r.rules.Holds(v.rule) }
+
 // variableNames are the names that the rules replace.
 func (r *resolver) variableNames() []string {
 	var names []string
 	for _, v := range variables {
-		if r.newer || !v.newer {
+		if r.replaces(&v) {
 			names = append(names, v.name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -89,9 +90,7 @@ func (r *resolver) resolveSurface(s *surface) {
 			insert = func(side source.Text) expr.Expr { return r.insertedValue(s, side) }
 		}
 		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.leftSide(s, ref) }, insert, r.bag)
-		if r.newer {
-			r.refuseComparisons(e)
-		}
+		r.refuseComparisons(e)
 		s.setCondition(e)
 	case bashSurface, untilBashSurface:
 		s.setBash(program.Bash(r.rewriterOf(s), r.scanTemplate(s), holeName, r.bag))
@@ -208,7 +207,7 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 	}
 	// The original reads command files when it runs: there a whole output of an unknown
 	// node is empty, and a field of one fails the node.
-	if r.newer && (!r.readsLate(s) || ref.previous || ref.field != "") {
+	if r.rules.Holds(formats.UnknownNodes) && (!r.readsLate(s) || ref.previous || ref.field != "") {
 		r.bag.Add(finding.UnknownNodeReference(at, name, ref.node, known, true))
 		return &expr.Bad{At: at}
 	}
@@ -285,7 +284,7 @@ func whyNoFields(n *ir.Node) string {
 	return "its `output_format` declares " + n.Output.String()
 }
 
-// refuseComparisons reports comparisons in a condition that only the newer rules refuse:
+// refuseComparisons reports comparisons in a condition that newer rules refuse:
 // those of the whole reply of an agent, and those of a field that is an object or a list.
 // If only the run knows whether a field is one, the run fails the node.
 func (r *resolver) refuseComparisons(e expr.Expr) {
@@ -300,11 +299,14 @@ func (r *resolver) refuseComparisons(e expr.Expr) {
 			if x.Previous && fixed && lit.Text == "" {
 				return false // it asks for the first iteration
 			}
-			if r.isWholeReply(x) {
+			if r.rules.Holds(formats.WholeReplies) && r.isWholeReply(x) {
 				r.bag.Add(finding.WholeComparison(x.At, x.Node, r.all[x.Node].Action.Kind() != (*ir.Loop)(nil).Kind()))
 				c.X = &expr.Bad{At: x.At} // the checks have nothing to add
 			}
 		case *expr.Field:
+			if !r.rules.Holds(formats.ComparedValues) {
+				return false
+			}
 			if kind, fields := expr.Composite(x.Typ); kind != "" && !c.Op.IsNumeric() {
 				d := finding.ObjectComparison(x.At, x.Path[0], kind, nil)
 				if len(fields) > 0 {

@@ -1,10 +1,11 @@
 package archon
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
@@ -42,7 +43,7 @@ func (c *scanner) checkBraced(at int) {
 	plain := "$" + inner
 	if c.s.kind.isShell() {
 		// Only these of the replaced names are not in the environment as well.
-		unset := inner == "WORKFLOW_ID" && !c.newer || inner == "DOCS_DIR"
+		unset := inner == "WORKFLOW_ID" && !c.rules.Holds(formats.RunFolders) || inner == "DOCS_DIR"
 		if unset && !strings.Contains(c.text, inner+"=") {
 			c.bag.Add(finding.BracedReference(span, inner, true))
 		}
@@ -72,7 +73,7 @@ func (c *scanner) warnUnnamable(at int) bool {
 // halfPrevious warns about `$LOOP_PREV.node` without `.output`.
 func (c *scanner) halfPrevious(at int) bool {
 	ref := nodeRef{start: at, previous: true}
-	if !c.newer || c.siblings == nil || !strings.HasPrefix(c.text[at:], "$"+previousScope+".") {
+	if !c.rules.Holds(formats.PreviousOutputs) || c.siblings == nil || !strings.HasPrefix(c.text[at:], "$"+previousScope+".") {
 		return false
 	}
 	end := identEnd(c.text, ref.nameAt(), true)
@@ -125,13 +126,30 @@ func (c *scanner) unknownVariable(at int) {
 
 // unsupportedVariables are variables of newer versions of the format that wfc does not
 // have: they would stay as text, or be empty in scripts.
-var unsupportedVariables = []string{"ADOPTED_RUN_DIR", "ARCHON_NODE_EXECUTION"}
+var unsupportedVariables = []struct {
+	name, since, instead string
+	rule                 formats.Rule
+}{
+	{"ADOPTED_RUN_DIR", "0.10", "declare an input for the folder under `inputs`, and pass the artifacts folder of the earlier run to it", formats.AdoptedRun},
+	{"ARCHON_NODE_EXECUTION", "0.11", "use `$WORKFLOW_ID` for the id of the run, or pass what the script needs under `with`", formats.NodeExecution},
+}
+
+// reportVariable reports a variable at a place if it is one that wfc does not have.
+func (c *scanner) reportVariable(name string, at source.Span) bool {
+	for _, v := range unsupportedVariables {
+		if v.name == name && c.rules.Holds(v.rule) {
+			c.bag.Add(finding.UnsupportedKey(at, "$"+name, v.since, v.instead))
+			return true
+		}
+	}
+	return false
+}
 
 // reportUnsupported reports the variable or the reference at the `$` at offset if only newer
 // versions of the format have it and wfc does not support it. It returns the offset behind
 // it, or the same offset.
 func (c *scanner) reportUnsupported(at int) (end int) {
-	if !c.newer || c.s.kind == messageSurface || c.code.Contains(at) || c.s.kind.isShell() && c.inComment(at) {
+	if c.s.kind == messageSurface || c.code.Contains(at) || c.s.kind.isShell() && c.inComment(at) {
 		return at
 	}
 	start := at + 1
@@ -139,18 +157,17 @@ func (c *scanner) reportUnsupported(at int) (end int) {
 		start++
 	}
 	end = identEnd(c.text, start, false)
-	if name := c.text[start:end]; slices.Contains(unsupportedVariables, name) && !strings.Contains(c.text, name+"=") {
-		c.bag.Add(finding.UnsupportedKey(c.s.text.Span(at, end), "$"+name, afterNine, ""))
+	if name := c.text[start:end]; !strings.Contains(c.text, name+"=") && c.reportVariable(name, c.s.text.Span(at, end)) {
 		return end
 	}
 	const execution = ".execution."
 	stop := identEnd(c.text, at+1, true)
-	if c.nodes[c.text[at+1:stop]] == nil || !strings.HasPrefix(c.text[stop:], execution) {
+	if !c.rules.Holds(formats.NodeExecution) || c.nodes[c.text[at+1:stop]] == nil || !strings.HasPrefix(c.text[stop:], execution) {
 		return at
 	}
 	end = identEnd(c.text, stop+len(execution), false)
 	if end > stop+len(execution) {
-		c.bag.Add(finding.UnsupportedKey(c.s.text.Span(at, end), c.text[at:end], afterNine, ""))
+		c.bag.Add(finding.UnsupportedKey(c.s.text.Span(at, end), c.text[at:end], "0.11", "print the value in a script node, and read its output"))
 		return end
 	}
 	return at
@@ -159,12 +176,12 @@ func (c *scanner) reportUnsupported(at int) (end int) {
 // unsupportedEnvironment reports such variables where a script in Python or JavaScript
 // reads them from its environment.
 func (c *scanner) unsupportedEnvironment() {
-	if !c.newer || c.s.kind != scriptSurface {
+	if c.s.kind != scriptSurface {
 		return
 	}
-	for _, name := range unsupportedVariables {
-		if at := strings.Index(c.text, name); at > 0 && c.text[at-1] != '$' {
-			c.bag.Add(finding.UnsupportedKey(c.s.text.Span(at, at+len(name)), "$"+name, afterNine, ""))
+	for _, v := range unsupportedVariables {
+		if at := strings.Index(c.text, v.name); at > 0 && c.text[at-1] != '$' {
+			c.reportVariable(v.name, c.s.text.Span(at, at+len(v.name)))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/script"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -95,7 +96,7 @@ var textVariables = []string{
 // outsideVariables returns the environment variables of inputs that a script names and whose
 // values only the run knows. They must not become code, as the inputs themselves.
 func (r *resolver) outsideVariables(s *surface) []string {
-	if !r.newer {
+	if !r.rules.Holds(formats.RunFolders) {
 		return nil
 	}
 	names, _ := readsVariables(s.text.Value)

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -90,7 +91,7 @@ func (c *scanner) scanDollar(at int) int {
 	}
 	ref, ok := scanRef(c.text, at)
 	switch {
-	case !ok || ref.previous && !c.newer:
+	case !ok || ref.previous && !c.rules.Holds(formats.PreviousOutputs):
 		if end := c.reportUnsupported(at); end > at {
 			return end
 		}
@@ -104,11 +105,11 @@ func (c *scanner) scanDollar(at int) int {
 		c.addHole(ref.start, ref.end, c.bindPrevious(c.s, ref, c.s.text.Span(ref.start, ref.end)))
 		c.runOn(ref)
 		return ref.end
-	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.readerNode(c.s, c.nodes[ref.node])):
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.rules.Holds(formats.UnknownNodes) || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.readerNode(c.s, c.nodes[ref.node])):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):
-		if c.newer && c.nodes[ref.node] == nil {
+		if c.rules.Holds(formats.UnknownNodes) && c.nodes[ref.node] == nil {
 			c.bindReference(c.s, ref) // the original reads comments, too
 		}
 		return ref.end
@@ -165,7 +166,7 @@ func (c *scanner) runOn(ref nodeRef) {
 	if end == ref.end+1 || !c.mayHoldFields(ref) {
 		return
 	}
-	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end], c.newer && c.s.kind != commandSurface))
+	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end], c.rules.Holds(formats.NestedFields) && c.s.kind != commandSurface))
 }
 
 // mayHoldFields reports whether a referenced field may be an object.

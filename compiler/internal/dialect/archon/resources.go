@@ -182,16 +182,19 @@ func (l *library) loadScript(v value, name, runtime string) (*source.File, *diag
 	return nil, finding.ScriptNotFound(v.Place(), name, l.newFile("scripts", name+ending), plain.Nearest(name, known))
 }
 
-// scriptName is the name of a script in programs: that of its file. A script of a package
-// has its path in the project, or `~/` and its path in the home folder, because it may
+// scriptName is the name of a script in programs: that of its file. A script of a package or a
+// pack has its path in the project, or `~/` and its path in the home folder, because it may
 // import modules from folders around it.
 func (l *library) scriptName(f *source.File) string {
-	if l.packaged == "" {
-		return baseName(f.Name)
-	}
 	file := f.Name
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(l.env.Root, file)
+	}
+	if pack := workspace.PackFolder(l.env.Dir); pack != "" && isWithin(pack, file) {
+		return workspace.Shown(workspace.PackProject(pack), file)
+	}
+	if l.packaged == "" {
+		return baseName(f.Name)
 	}
 	for _, top := range []struct{ dir, prefix string }{{l.env.Home, "~/"}, {l.env.Root, ""}} {
 		rel := workspace.Shown(top.dir, file)

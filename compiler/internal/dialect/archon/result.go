@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -30,7 +31,7 @@ type evidenceDecl struct{ required bool }
 var evidenceLevel = level{Where: "under `evidence_policy:`", Name: "`evidence_policy`", Prefix: "evidence_policy."}
 
 var evidenceFields = []field[evidenceDecl]{
-	{Name: "required", Shape: decode.Bool, Required: true, Since: sinceSeven,
+	{Name: "required", Shape: decode.Bool, Required: true,
 		Doc:  "Whether a run completes only if the file `evidence.json` is in `$ARTIFACTS_DIR`.",
 		Read: func(d *decoder, v value, e *evidenceDecl) { e.required, _ = d.Flag(v) }},
 }
@@ -48,7 +49,7 @@ type deprecatedDecl struct{ message string }
 var deprecatedLevel = level{Where: "under `deprecated:`", Name: "`deprecated`", Prefix: "deprecated."}
 
 var deprecatedFields = []field[deprecatedDecl]{
-	{Name: "message", Shape: decode.FilledString, Required: true, Since: afterNine,
+	{Name: "message", Shape: decode.FilledString, Required: true,
 		Doc:  "Advice for users of the workflow.",
 		Read: func(d *decoder, v value, w *deprecatedDecl) { w.message, _ = d.Filled(v) }},
 }
@@ -69,7 +70,7 @@ func (d *decoder) setResult(w *workflowDecl, flow *ir.Workflow) {
 		known := d.scope.ids
 		if flow.Returns = d.scope.nodes[id]; flow.Returns == nil {
 			// Versions that do not know the key accept the file.
-			strict := w.outcome != nil || hasNewerRules(d.env.Settings.ArchonVersion)
+			strict := w.outcome != nil || d.rules.Holds(formats.UnknownResult)
 			d.Bag.Add(finding.UnknownResult(w.returns.Place(), id, known, strict))
 			return
 		}

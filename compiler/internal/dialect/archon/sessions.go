@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -230,7 +231,7 @@ type contextDecl struct{ resume *value }
 var contextLevel = level{Where: "under `context:`", Name: "`context`", Prefix: "context."}
 
 var contextFields = []field[contextDecl]{
-	{Name: "resume", Shape: decode.FilledString, Required: true, Since: afterNine,
+	{Name: "resume", Shape: decode.FilledString, Required: true,
 		Doc:  "The prompt continues a copy of this node's session. The node must end first.",
 		Read: func(d *decoder, v value, c *contextDecl) { c.resume = decode.Keep(v, d.Filled) }},
 }
@@ -258,7 +259,7 @@ func (d *decoder) checkShared(decls []*nodeDecl, needs [][]int) {
 	for _, layer := range dependencyLayers(needs) {
 		for _, i := range layer {
 			n := decls[i]
-			if d.newer && len(layer) > 1 && n.agent.shared != nil && n.node.Action.Kind() == (*ir.Prompt)(nil).Kind() {
+			if d.rules.Holds(formats.SharedContext) && len(layer) > 1 && n.agent.shared != nil && n.node.Action.Kind() == (*ir.Prompt)(nil).Kind() {
 				other := decls[layer[0]].node
 				if other == n.node {
 					other = decls[layer[1]].node

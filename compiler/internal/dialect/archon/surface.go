@@ -3,6 +3,7 @@ package archon
 import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -84,8 +85,8 @@ type scope struct {
 	blocks map[string]*ir.Node
 	// inputs are the inputs that references can read.
 	inputs *inputsOf
-	// newer says that the newer rules hold.
-	newer bool
+	// rules are those of the file.
+	rules *formats.Ruleset
 	// outer is the scope around that of a loop_group; nil for a file.
 	outer *scope
 	// siblings are the nodes of a loop_group, whose prompts and scripts can read their
@@ -96,8 +97,8 @@ type scope struct {
 }
 
 // newScope returns the scope of a file.
-func newScope(newer bool) *scope {
-	return &scope{nodes: map[string]*ir.Node{}, blocks: map[string]*ir.Node{}, inputs: &inputsOf{}, newer: newer}
+func newScope(rules *formats.Ruleset) *scope {
+	return &scope{nodes: map[string]*ir.Node{}, blocks: map[string]*ir.Node{}, inputs: &inputsOf{}, rules: rules}
 }
 
 // add adds a node under its id in the file. The first one of several keeps the id.

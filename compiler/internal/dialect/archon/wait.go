@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -23,23 +24,23 @@ const longestWait = 1000 * 365 * 24 * 60 * 60 * 1000
 // waitKinds are the keys for the kinds of waits.
 var waitKinds = []string{"duration_ms", "until", "event", "attention"}
 
-var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.",
+var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.", Closed: true,
 	OneOf: [][]string{waitKinds}, Needs: []decode.Need{{Key: "event", Requires: "deadline_ms"}}}
 
 var waitFields = []field[waitDecl]{
-	{Name: "duration_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"), Since: afterNine,
+	{Name: "duration_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"),
 		Doc:  "Waits for this time, from the first time that the run comes to the node.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.duration = d.waitTime(v) }},
-	{Name: "until", Shape: decode.FilledString, Since: afterNine,
+	{Name: "until", Shape: decode.FilledString,
 		Doc:  "Waits until this time, in UTC: `2027-01-31T09:00:00Z`. References insert values.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.until = decode.Keep(v, d.Filled) }},
-	{Name: "event", Shape: decode.FilledString, Since: afterNine,
+	{Name: "event", Shape: decode.FilledString,
 		Doc:  "Waits for the event of this name, which the command `signal` reports.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.event = decode.Keep(v, d.Filled) }},
-	{Name: "deadline_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"), Since: afterNine,
+	{Name: "deadline_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"),
 		Doc:  "Time within which the event must come; required with `event`. After it, the output has the status `expired`.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.deadline = d.waitTime(v) }},
-	{Name: "attention", Shape: decode.FilledString, Since: afterNine,
+	{Name: "attention", Shape: decode.FilledString,
 		Doc:  "Waits until a person ends the wait with the command `wake`. The string is a message to the person.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.attention = decode.Keep(v, d.Filled) }},
 }
@@ -82,7 +83,7 @@ func (d *decoder) readWait(v value) *waitDecl {
 	case event != nil && deadline == nil:
 		d.reportMissing(v, waitLevel, "deadline_ms")
 	case event == nil && deadline != nil:
-		d.Bag.Add(finding.NoEffect(deadline.Key.Span, "wait.deadline_ms", "only an `event` has a deadline"))
+		d.Bag.Add(finding.NotOnWait(deadline.Key.Span, "deadline_ms` without an `event"))
 	}
 	return &w
 }
@@ -97,7 +98,7 @@ func (d *decoder) buildWait(n *nodeDecl, w *waitDecl) {
 		text := w.until.Node.Text().TrimFunc(isSpace)
 		wait.Until = template.Literal(text)
 		if !strings.Contains(text.Value, "$") {
-			if _, err := time.Parse(time.RFC3339, text.Value); err != nil || !strings.HasSuffix(text.Value, "Z") {
+			if _, ok := scalar.UTC(text.Value); !ok {
 				d.Bag.Add(finding.InvalidTime(w.until.Place(), text.Value))
 			}
 		}

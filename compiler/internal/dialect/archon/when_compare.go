@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -300,7 +301,7 @@ func (p *whenParser) bracketFinding(t whenToken, body string) *diag.Diagnostic {
 
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
-	if v, end := (&resolver{scope: newScope(true)}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
+	if v, end := (&resolver{scope: newScope(formats.Archon.Newest())}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
 		return finding.ConditionSyntax(p.tokenSpan(t), "variable `"+t.text+"` cannot be compared in a condition").
 			WithHelp("test it in a bash node that prints a word, and compare that node's output")
 	}

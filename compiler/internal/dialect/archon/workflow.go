@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -119,26 +120,26 @@ var workflowFields = []field[workflowDecl]{
 				w.showSetting(v, v.Node.JSON())
 			}
 		}},
-	{Name: "inputs", Shape: decode.MapOf(decode.Object(&inputLevel)), Since: sinceNine,
+	{Name: "inputs", Shape: decode.MapOf(decode.Object(&inputLevel)),
 		Doc:  "Inputs of the workflow, by name, read as `$INPUTS.name`.",
 		Read: readInputs},
-	{Name: "returns", Shape: decode.FilledString, Since: sinceNine,
+	{Name: "returns", Shape: decode.FilledString,
 		Doc:  "Node whose output is the result of the workflow.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.returns = readFilledName(d, v) }},
-	{Name: "outcome_field", Shape: decode.FilledString, Since: afterNine,
+	{Name: "outcome_field", Shape: decode.FilledString,
 		Doc:  "Bool field of the result: whether the run achieved its purpose.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.outcome = readFilledName(d, v) }},
-	{Name: "evidence_policy", Shape: decode.Object(&evidenceLevel), Since: sinceSeven,
+	{Name: "evidence_policy", Shape: decode.Object(&evidenceLevel),
 		Doc:  "Whether a run needs evidence to complete.",
 		Read: readEvidence},
-	{Name: "deprecated", Shape: decode.Object(&deprecatedLevel), Since: afterNine,
+	{Name: "deprecated", Shape: decode.Object(&deprecatedLevel),
 		Doc:  "Advice not to use the workflow, shown by `info` and when it runs.",
 		Read: readDeprecated},
-	{Name: "container", Shape: decode.Off, Since: sinceSix,
+	{Name: "container", Shape: decode.Off,
 		Doc: "Not supported yet: a value that turns containers on is an error.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			if w.contained = d.inBlock(); !w.contained {
-				d.refuseKey(v, sinceSix, "use `worktree`, or a `sandbox` for the agent")
+				d.refuseKey(v, formats.Archon.KeySince(workflowLevel.Where, v.Path), "use `worktree`, or a `sandbox` for the agent")
 			}
 		}},
 }
@@ -289,9 +290,10 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	}
 	d.finishGroups()
 	flow := &ir.Workflow{
-		Inputs:    workflowInputs(),
-		Env:       scriptEnvironment(),
-		Body:      body,
+		Inputs:   workflowInputs(),
+		Env:      scriptEnvironment(),
+		Body:     body,
+		Schedule: d.env.Schedule, DeliverTo: d.env.DeliverTo, NodeTags: d.env.NodeTags,
 		Exclusive: !w.shared, ExclusiveSpan: w.mutates, OpenInputs: !w.declaresInputs,
 		Worktree: w.worktree,
 		Tags:     w.tags,
@@ -300,9 +302,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	}
 	addInputs(flow, w.inputs)
 	d.setResult(w, flow)
-	if d.newer {
-		flow.MoreEnv = newerEnvironment()
-	}
+	flow.MoreEnv = d.newerEnvironment()
 	if w.name != nil {
 		flow.Name, flow.NameSpan = w.name.Node.Value, w.name.Place()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func (l *library) listWorkflows() []named {
 	l.flows = []named{}
 	seen := map[string]bool{}
 	l.addWorkflows(l.env.Dir, 0, seen)
+	if pack := l.ownPack(); pack != "" {
+		l.addWorkflows(pack, 1, seen)
+	}
 	l.addWorkflows(filepath.Join(l.env.Root, ".archon", "workflows"), deepest, seen)
 	if l.env.Home != "" {
 		l.addWorkflows(filepath.Join(l.env.Home, ".archon", "workflows"), deepest, seen)
@@ -41,10 +45,13 @@ func (l *library) listWorkflows() []named {
 }
 
 // findWorkflows returns the workflow files with a name. Files of the project come before those of
-// the user, and these before the ones that Archon brings with it; more than one of a kind
-// are ambiguous. loose says that the name is another one, by letter case or because it is
-// only the end of the file's.
+// its packs, these before those of the user, and these before the ones that Archon brings with it;
+// more than one of a kind are ambiguous. loose says that the name is another one, by letter case
+// or because it is only the end of the file's.
 func (l *library) findWorkflows(name string) (found []named, loose bool) {
+	if found = l.findInPacks(name); found != nil {
+		return found, false
+	}
 	match := func(fits func(declared string) bool) (list []named) {
 		best := 0
 		for _, f := range l.listWorkflows() {
@@ -70,17 +77,16 @@ func (l *library) findWorkflows(name string) (found []named, loose bool) {
 	return match(func(declared string) bool { return strings.HasSuffix(strings.ToLower(declared), end) }), true
 }
 
-// fileRank is 0 for a workflow file of the project, 1 for one of the user, and 2 for one that
-// Archon brings with it, which its own repository has in the folder defaults.
+// fileRank is 0 for a workflow file of the project, 1 for one of a pack, 2 for one of the user, and
+// 3 for one that Archon brings with it, which its own repository has in the folder defaults.
 func (l *library) fileRank(path string) int {
-	within := func(dir string) bool {
-		rel, err := filepath.Rel(dir, path)
-		return err == nil && filepath.IsLocal(rel)
-	}
+	pack, _ := workspace.ArchonPack(path, l.listFolder)
 	switch {
-	case within(filepath.Join(l.env.Root, ".archon", "workflows", "defaults")):
+	case isWithin(filepath.Join(l.env.Root, ".archon", "workflows", "defaults"), path):
+		return 3
+	case l.env.Home != "" && isWithin(filepath.Join(l.env.Home, ".archon", "workflows"), path):
 		return 2
-	case l.env.Home != "" && within(filepath.Join(l.env.Home, ".archon", "workflows")):
+	case pack != "":
 		return 1
 	}
 	return 0
@@ -92,7 +98,7 @@ func (l *library) workflowNames() []string {
 	for _, f := range l.listWorkflows() {
 		list = append(list, f.name)
 	}
-	return list
+	return append(list, slices.Sorted(maps.Keys(l.offeredByPacks()))...)
 }
 
 // deepest is how many folders below .archon/workflows can have workflows: those of packaged
@@ -103,6 +109,9 @@ func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 	for _, name := range workflowFiles(l.listFolder(dir)) {
 		path := filepath.Join(dir, name)
 		if folders, _ := workspace.ArchonFolders(path); seen[path] || len(folders) > 2 || workspace.IsArchonPart(folders) {
+			continue
+		}
+		if pack, workflow := workspace.ArchonPack(path, l.listFolder); pack != "" && !workflow {
 			continue
 		}
 		seen[path] = true

@@ -44,7 +44,7 @@ type meaning struct {
 	keys []string
 	// here are the keys by format, and help the advice for a format without one.
 	here, help map[string]string
-	// harmless are formats that lose nothing without it.
+	// harmless are formats that don't miss it.
 	harmless string
 	instead  bool
 	fits     map[string]func(*yamlsrc.Node) bool

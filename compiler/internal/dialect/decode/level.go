@@ -48,20 +48,19 @@ func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
 // values of such a mapping.
 type Field[D Front, T any] struct {
 	Name string
-	// Shape, Doc, Required, Default, Examples and Since describe the key; see Key.
+	// Shape, Doc, Required, Default and Examples describe the key; see Key.
 	Shape    Shape
 	Doc      string
 	Required bool
 	Default  string
 	Examples []string
-	Since    string
 	// Read decodes the key's value into a T, and reports faults.
 	Read func(d D, v Value, into *T)
 }
 
 // Key describes the key of a field.
 func (f *Field[D, T]) Key() Key {
-	return Key{Name: f.Name, Shape: f.Shape, Doc: f.Doc, Required: f.Required, Default: f.Default, Examples: f.Examples, Since: f.Since}
+	return Key{Name: f.Name, Shape: f.Shape, Doc: f.Doc, Required: f.Required, Default: f.Default, Examples: f.Examples}
 }
 
 // Decode decodes the value of the key in v, a mapping of the level, unless it is null
@@ -158,9 +157,6 @@ type Key struct {
 	Default string
 	// Examples are values of the key, as JSON.
 	Examples []string
-	// Since is the version of the format that introduced the key, or "" for one that
-	// every supported version has.
-	Since string
 }
 
 // Text describes the key in words: whether it is required, its description, its default

@@ -212,8 +212,8 @@ func (d *Decoder) numberIf(v Value, want string, valid func(float64) bool) (floa
 	return 0, false
 }
 
-// Whole reads an integer in the range of the value's shape. Messages do not mention a
-// limit that nobody needs to know.
+// Whole reads an integer in the range of the value's shape. Messages only mention the limits
+// that a user may reach.
 func (d *Decoder) Whole(v Value) (int, bool) {
 	r := v.Shape.Range
 	low := int(r.Min)

@@ -124,7 +124,7 @@ func MapOf(value Shape) Shape { return Shape{Kind: MapKind, Of: &value} }
 // Object is the shape of mappings of a level.
 func Object(l *Level) Shape { return Shape{Kind: ObjectKind, Level: l} }
 
-// onlyMapping reports whether the shape accepts mappings and nothing else.
+// onlyMapping reports whether the shape accepts only mappings.
 func (s *Shape) onlyMapping() bool {
 	return (s.Kind == MapKind || s.Kind == ObjectKind) && (s.Or == nil || s.Or.onlyMapping())
 }
@@ -151,7 +151,7 @@ func (s *Shape) fitsValue(v *yamlsrc.Node) bool {
 	return true
 }
 
-// mayAccept is false for a string that is none of the choices of the shape.
+// mayAccept is false for a string that isn't one of the shape's choices.
 func (s *Shape) mayAccept(v *yamlsrc.Node) bool {
 	closed := s.Choices != nil && !s.Open && s.Or == nil
 	return !closed || v.Kind != yamlsrc.Scalar || slices.Contains(s.Choices, v.Value)

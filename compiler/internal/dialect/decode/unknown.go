@@ -71,7 +71,7 @@ func (d *Decoder) keyWithValue(v Value, key *yamlsrc.Node, l Level, known []stri
 	return true
 }
 
-// noteMeant remembers that a reported key of the mapping v stands for a known one.
+// noteMeant remembers that a reported key of the mapping v means a known one.
 func (d *Decoder) noteMeant(v Value, known string) {
 	if d.meant == nil {
 		d.meant = map[*yamlsrc.Node][]string{}
@@ -157,7 +157,7 @@ func (d *Decoder) Meant(v Value, keys ...string) bool {
 
 // Missing reports required keys that the mapping v does not have, at a place that
 // represents all of it (see Value.Head and Value.FirstKey), and whether it has them
-// all. One whose key is misspelt is not reported once more.
+// all. It doesn't report a misspelt key a second time.
 func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
 	complete = true
 	for _, key := range required {

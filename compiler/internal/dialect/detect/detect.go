@@ -109,7 +109,7 @@ func Only(n *yamlsrc.Node, keys ...string) bool {
 }
 
 // otherSteps are keys that steps of other formats have: of pipelines, builds,
-// recipes and requests. An entry that has one says nothing of wfc's formats.
+// recipes and requests. An entry that has one is not evidence for wfc's formats.
 var otherSteps = []string{
 	"action", "args", "block", "checkout", "commands", "displayName", "entrypoint", "group", "http", "image", "input", "inputs",
 	"key", "label", "plugins", "powershell", "publish", "pwsh", "request", "run", "script", "secretEnv", "task", "template", "trigger",

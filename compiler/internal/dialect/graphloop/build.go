@@ -125,7 +125,7 @@ func (d *decoder) buildBash(n *nodeDecl) {
 		bash.Dir = n.cwd.Node.Value
 	}
 	n.node.Action = bash
-	d.addText(&text{kind: commandText, reader: "`" + n.node.ID + "`", text: script, setBash: func(b *ir.Bash) {
+	d.texts.addText(&text{kind: commandText, reader: "`" + n.node.ID + "`", text: script, setBash: func(b *ir.Bash) {
 		b.Dir = bash.Dir
 		n.node.Action = b
 	}})
@@ -204,7 +204,7 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 	if n.prompt != nil {
 		msg := n.prompt.Node.Text()
 		human.Message = template.Literal(msg)
-		d.addText(&text{kind: messageText, reader: "`" + n.node.ID + "`", text: msg, setTemplate: func(t *template.Template) { human.Message = t }})
+		d.texts.addText(&text{kind: messageText, reader: "`" + n.node.ID + "`", text: msg, setTemplate: func(t *template.Template) { human.Message = t }})
 	}
 	if n.fallback == nil {
 		return
@@ -221,7 +221,7 @@ func (d *decoder) buildHuman(n *nodeDecl) {
 func (d *decoder) addPrompt(n *nodeDecl, p *ir.Prompt) {
 	own := n.prompt.Node.Text()
 	p.Text = template.Literal(own)
-	d.addText(&text{kind: promptText, reader: "`" + n.node.ID + "`", prefix: n.prefix, text: own, setTemplate: func(t *template.Template) {
+	d.texts.addText(&text{kind: promptText, reader: "`" + n.node.ID + "`", prefix: n.prefix, text: own, setTemplate: func(t *template.Template) {
 		tellOutputs(t, n.outputNames())
 		p.Text = t
 	}})

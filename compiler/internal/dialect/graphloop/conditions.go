@@ -29,9 +29,9 @@ type condition struct {
 	set    func(expr.Expr)
 
 	term *term
-	// parsed says that nothing about how it is written was reported.
+	// parsed says that it has no syntax errors.
 	parsed bool
-	// ok says that nothing about it was reported.
+	// ok says that it has no findings.
 	ok bool
 }
 
@@ -127,7 +127,7 @@ func (n namer) resolveTerm(t *term) {
 		n.reportDotted(t)
 	case stateTerm:
 		var ok bool
-		if t.variable, t.measure, ok = n.lookUp(t.text, t.at, false); !ok || t.variable != nil && t.variable.bad {
+		if t.variable, t.measure, ok = n.state.lookUp(t.text, t.at, false); !ok || t.variable != nil && t.variable.bad {
 			n.markFaulty(t)
 		}
 	case outputTerm:
@@ -146,12 +146,12 @@ func (n namer) resolveTerm(t *term) {
 func (n namer) reportUnquoted(t *term, op expr.CompareOp) bool {
 	label := n.c.isEdge && n.c.from != nil && n.c.from.node.Label(t.text) != nil
 	constant := slices.Contains([]string{"true", "false", "null"}, strings.ToLower(t.text))
-	if label || constant || n.byName[t.text] != nil || automatic[t.text].known || n.byID[t.text] != nil {
+	if label || constant || n.state.byName[t.text] != nil || automatic[t.text].known || n.byID[t.text] != nil {
 		return false
 	}
 	n.markFaulty(t)
 	x := finding.ConditionSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
-	switch near := plain.Nearest(t.text, n.stateNames()); {
+	switch near := plain.Nearest(t.text, n.state.stateNames()); {
 	case near != "":
 		finding.Meant(x, t.at, "state."+near, "state."+near)
 	case op == expr.ValueEqual || op == expr.ValueNotEqual:
@@ -175,11 +175,11 @@ func (n namer) resolveName(t *term) {
 		t.node = from
 		return
 	}
-	if v := n.byName[t.text]; v != nil && v.initial != nil && v.initial.Tag == yamlsrc.TagBool {
+	if v := n.state.byName[t.text]; v != nil && v.initial != nil && v.initial.Tag == yamlsrc.TagBool {
 		t.kind, t.variable = stateTerm, v
 		return
 	}
-	if v := n.byName[t.text]; v != nil && v.bad {
+	if v := n.state.byName[t.text]; v != nil && v.bad {
 		n.markFaulty(t)
 		return
 	}
@@ -199,7 +199,7 @@ func (n namer) explainMeanings(x *diag.Diagnostic, t *term) {
 	switch lower := strings.ToLower(t.text); {
 	case lower == "true" || lower == "false" || lower == "null":
 		x.WithHelp("write the constant as `" + lower + "`")
-	case n.byName[t.text] != nil || automatic[t.text].known:
+	case n.state.byName[t.text] != nil || automatic[t.text].known:
 		x.WithHelp("write the variable as `state." + t.text + "`")
 	case n.byID[t.text] != nil:
 		x.WithHelp("write the last output of that node as `outputs." + t.text + " == '…'`")

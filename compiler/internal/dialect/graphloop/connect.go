@@ -43,8 +43,8 @@ func (d *decoder) connectBranches(n *nodeDecl, p *ir.Parallel) {
 	if pair := n.at.Node.Pair("branches"); pair != nil {
 		p.BranchesSpan = pair.Key.Span
 	}
-	n.node.Broken = n.node.Broken || !n.branchesOK
-	for _, b := range n.branches {
+	n.node.Broken = n.node.Broken || !n.membersOK
+	for _, b := range n.members {
 		branch := d.byID[b.Text]
 		if branch == nil {
 			d.Bag.Add(finding.UnknownNodeIn(b.At, b.Text, "", d.nodeIDs()))
@@ -81,8 +81,8 @@ func (d *decoder) noBranch(parallel, n *nodeDecl) (why string, first source.Span
 
 // branchSpan is where a parallel names a branch first.
 func (n *nodeDecl) branchSpan(branch *nodeDecl) source.Span {
-	i := slices.IndexFunc(n.branches, func(b decode.Entry) bool { return b.Text == branch.node.ID })
-	return n.branches[i].At
+	i := slices.IndexFunc(n.members, func(b decode.Entry) bool { return b.Text == branch.node.ID })
+	return n.members[i].At
 }
 
 // connectWaits finds the nodes that a join waits for.
@@ -90,8 +90,8 @@ func (d *decoder) connectWaits(n *nodeDecl, j *ir.Join) {
 	if pair := n.at.Node.Pair("wait_for"); pair != nil {
 		j.WaitsSpan = pair.Key.Span
 	}
-	n.node.Broken = n.node.Broken || !n.waitsOK
-	for _, w := range n.waits {
+	n.node.Broken = n.node.Broken || !n.membersOK
+	for _, w := range n.members {
 		node := d.byID[w.Text]
 		if node == nil {
 			d.Bag.Add(finding.UnknownNodeIn(w.At, w.Text, "", d.nodeIDs()))

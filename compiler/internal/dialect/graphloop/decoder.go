@@ -5,7 +5,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -25,15 +24,11 @@ type decoder struct {
 	nodes []*nodeDecl
 	byID  map[string]*nodeDecl
 	edges []*edgeDecl
-	// variables are the variables of the state in order of their first mention
-	// under state, in a handler, or as an input.
-	variables []*variable
-	byName    map[string]*variable
+	state *variables
+	texts *texts
 
 	conditions []*condition
-	texts      []*text
 	interrupts []*interruptDecl
-	shell      *shell.Rewriter
 }
 
 // The types of package decode under short names; a field is a key and the function that
@@ -57,10 +52,11 @@ type nodeDecl struct {
 	retry                                         bool
 	maxRetries                                    *value
 	retries                                       int
-	branches, waits                               []decode.Entry
-	branchesOK, waitsOK                           bool
-	fallback, outputs                             *value
-	handlers                                      *value
+	// members are the branches of a parallel, or the nodes that a join waits for.
+	members           []decode.Entry
+	membersOK         bool
+	fallback, outputs *value
+	handlers          *value
 	// prefix goes before the prompt; it comes from a template.
 	prefix source.Text
 	// labelsKnown says that all outputs are known.
@@ -102,10 +98,10 @@ type kind struct {
 	outputs int
 }
 
-// level is the kind of mapping that these nodes are.
 // foreignToNodes are the keys of other formats that no node has.
 var foreignToNodes = decode.ForeignTo(Name, decode.OnStep)
 
+// keyLevel is the kind of mapping that these nodes are.
 func (k *kind) keyLevel() level {
 	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs, Foreign: foreignToNodes}
 }

@@ -54,23 +54,24 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	d.nameConditions()
 	d.inferVariables()
 	d.lowerConditions()
-	d.buildTexts()
+	d.texts.buildTexts()
 	d.connectNodes()
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: d.resources}
 }
 
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	graph := &ir.Graph{State: &ir.State{}, Version: defaultVersion}
+	state := &variables{bag: bag, byName: map[string]*variable{}}
 	return &decoder{
 		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables},
 		file:    file, env: env,
 		graph:    graph,
-		workflow: &ir.Workflow{Body: graph, Exclusive: true},
+		workflow: &ir.Workflow{Body: graph, Exclusive: true, Schedule: env.Schedule, DeliverTo: env.DeliverTo, NodeTags: env.NodeTags},
 		byID:     map[string]*nodeDecl{},
-		byName:   map[string]*variable{},
+		state:    state,
 		// Nothing is set in the environment of scripts, and no original engine
 		// inserts values in its own quotes.
-		shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs, Check: shell.BashChecker(env.Ask)}),
+		texts: &texts{bag: bag, state: state, shell: shell.NewRewriter(shell.Options{Programs: env.Settings.Programs, Check: shell.BashChecker(env.Ask)})},
 	}
 }
 

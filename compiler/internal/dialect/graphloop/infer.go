@@ -15,28 +15,31 @@ import (
 
 // inferVariables gives every variable its type and its first value, and makes the inputs.
 func (d *decoder) inferVariables() {
-	for _, v := range d.variables {
+	for _, v := range d.state.all {
 		if v.initial != nil {
 			v.typ.unifyValue(v.initial)
 		}
 	}
-	for _, v := range d.variables {
-		d.inferWrites(v)
+	for _, v := range d.state.all {
+		d.state.inferWrites(v)
 	}
 	for _, c := range d.conditions {
 		c.term.constrainVariables()
 		c.term.beCondition()
 	}
-	for _, v := range d.variables {
-		d.settleTexts(v)
+	for _, v := range d.state.all {
+		d.state.settleTexts(v)
 	}
-	for _, v := range d.variables {
-		d.settleType(v)
+	for _, v := range d.state.all {
+		if input := v.settleType(); input != nil {
+			d.workflow.Inputs = append(d.workflow.Inputs, input)
+		}
+		d.graph.State.Fields = append(d.graph.State.Fields, v.field)
 	}
 }
 
 // inferWrites uses the values that handlers assign to a variable.
-func (d *decoder) inferWrites(v *variable) {
+func (vs *variables) inferWrites(v *variable) {
 	if v.bad {
 		return
 	}
@@ -45,14 +48,14 @@ func (d *decoder) inferWrites(v *variable) {
 		for _, w := range v.writes {
 			places = append(places, w.assign.Span)
 		}
-		d.Bag.Add(finding.UndeclaredState(places, v.field.Name, d.declaredNames()))
+		vs.bag.Add(finding.UndeclaredState(places, v.field.Name, vs.declaredNames()))
 	}
 	for _, w := range v.writes {
 		a := w.assign
 		target := v.typ
 		if a.Append {
 			if !v.typ.unifyForm(listForm, a.Span) {
-				d.Bag.Add(finding.AppendToScalar(a.Span, v.field.Name, v.typ.findRoot().form.String(), v.typ.findRoot().from))
+				vs.bag.Add(finding.AppendToScalar(a.Span, v.field.Name, v.typ.findRoot().form.String(), v.typ.findRoot().from))
 				a.Value = &expr.Bad{At: a.ValueSpan}
 				continue
 			}
@@ -63,13 +66,13 @@ func (d *decoder) inferWrites(v *variable) {
 		case a.Append && w.node.IsNull():
 			target.findRoot().form = anyForm
 		case !target.unifyValue(w.node):
-			d.reportAssign(v, w, target.findRoot())
+			vs.reportAssign(v, w, target.findRoot())
 			a.Value = &expr.Bad{At: a.ValueSpan}
 		}
 	}
 }
 
-func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
+func (vs *variables) reportAssign(v *variable, w *write, s *shape) {
 	kind := s.form.String()
 	if w.assign.Append {
 		kind = "a list of items that are each " + kind
@@ -78,7 +81,7 @@ func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
 	if text := w.node.Value; formOf(w.node) == textForm && looksLikeExpression(text) {
 		x.WithHelp("write a constant: handlers do not calculate")
 	}
-	d.Bag.Add(x)
+	vs.bag.Add(x)
 }
 
 // looksLikeExpression reports whether a text was perhaps meant to be worked out.
@@ -150,10 +153,10 @@ func (m measure) valueForm() form {
 
 // settleTexts uses strings of unknown content: outputs of nodes, and inputs of users.
 // They can have any value that fits the variable.
-func (d *decoder) settleTexts(v *variable) {
+func (vs *variables) settleTexts(v *variable) {
 	for _, w := range v.writes {
 		if w.said {
-			d.settleSaid(v, w)
+			vs.settleSaid(v, w)
 		}
 	}
 	if !v.askedAt.IsValid() || v.bad {
@@ -163,13 +166,14 @@ func (d *decoder) settleTexts(v *variable) {
 	s := v.typ.findRoot()
 	s.fraction = true
 	if s.form == listForm || s.form == mapForm || s.form == anyForm {
-		d.Bag.Add(finding.AssignedType(v.askedAt, v.field.Name, s.form.String(), "a string, a number or a boolean from the user", s.from))
+		vs.bag.Add(finding.AssignedType(v.askedAt, v.field.Name, s.form.String(), "a string, a number or a boolean from the user", s.from))
 		v.bad = true
 	}
 }
 
-// settleType fixes a variable's type and makes its field.
-func (d *decoder) settleType(v *variable) {
+// settleType fixes the variable's type, and returns the input that it asks the user for, or
+// nil.
+func (v *variable) settleType() (input *ir.Input) {
 	f := v.field
 	if f.Type = v.typ.findRoot().resolvedType(); v.bad {
 		f.Type = types.Invalid
@@ -182,18 +186,18 @@ func (d *decoder) settleType(v *variable) {
 	switch {
 	case v.bad:
 	case v.askedAt.IsValid():
-		d.addAskedInput(v)
+		input = v.askedInput()
 	case v.initial != nil && !v.initial.IsNull():
 		f.Initial = newLiteral(v.initial, f.Type)
 	}
 	if (f.Initial == nil || v.nulled) && !v.bad {
 		f.Type = &types.Optional{Elem: f.Type}
 	}
-	d.graph.State.Fields = append(d.graph.State.Fields, f)
+	return input
 }
 
 // settleSaid checks the variable that gets the text of a node.
-func (d *decoder) settleSaid(v *variable, w *write) {
+func (vs *variables) settleSaid(v *variable, w *write) {
 	s := v.typ
 	if _, bad := w.assign.Value.(*expr.Bad); bad || v.bad {
 		return
@@ -208,25 +212,25 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 		s.fraction = true
 		fallthrough
 	case boolForm:
-		d.Bag.Add(codes.ConvertedText.New(w.assign.Span, fmt.Sprintf("`%s` is %s, but the text of a node may contain none", v.field.Name, s.form.String())).
+		vs.bag.Add(codes.ConvertedText.New(w.assign.Span, fmt.Sprintf("`%s` is %s, but the text of a node may contain none", v.field.Name, s.form.String())).
 			WithRelated(s.from, "it is "+s.form.String()+" here").
 			WithHelp("let each output set a fixed value: without a value in the text, the variable keeps the old one"))
 	case listForm, mapForm:
-		d.Bag.Add(finding.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
+		vs.bag.Add(finding.AssignedType(w.assign.ValueSpan, v.field.Name, s.form.String(), "the text of a node", s.from))
 		w.assign.Value = &expr.Bad{At: w.assign.ValueSpan}
 	}
 }
 
-// addAskedInput makes an input of a variable whose value templates ask the user for. Its declared
-// value is the default.
-func (d *decoder) addAskedInput(v *variable) {
+// askedInput makes the input of a variable whose value templates ask the user for. Its
+// declared value is the default.
+func (v *variable) askedInput() *ir.Input {
 	f := v.field
 	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user in " + v.askedBy}
 	if v.initial != nil && !v.initial.IsNull() {
 		in.Default = newLiteral(v.initial, f.Type)
 	}
 	f.Initial = &expr.Input{At: v.askedAt, Name: f.Name, Typ: f.Type}
-	d.workflow.Inputs = append(d.workflow.Inputs, in)
+	return in
 }
 
 // memberType is the type of the variable or list item that an assignment sets.
@@ -250,7 +254,7 @@ func newLiteral(n *yamlsrc.Node, t types.Type) *expr.Literal {
 	return lit
 }
 
-// ownTypes are the types of constants of which nothing else gives the type.
+// ownTypes are the types of constants whose type nothing else decides.
 var ownTypes = map[form]types.Type{
 	unknownForm: types.Null, textForm: types.Text, numberForm: types.Float, boolForm: types.Bool,
 }

@@ -101,7 +101,7 @@ func (d *decoder) interruptTexts(i *interruptDecl) {
 	if i.prompt != nil {
 		msg := i.prompt.Node.Text()
 		in.Message = template.Literal(msg)
-		d.addText(&text{kind: messageText, reader: "an interrupt", text: msg, setTemplate: func(t *template.Template) { in.Message = t }})
+		d.texts.addText(&text{kind: messageText, reader: "an interrupt", text: msg, setTemplate: func(t *template.Template) { in.Message = t }})
 	}
 }
 

@@ -71,7 +71,7 @@ var kinds = []*kind{
 	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}, docs: oneOutput},
 }
 
-// oneOutput describes the outputs of nodes whose end nothing chooses.
+// oneOutput describes the outputs of nodes that can end in only one way.
 var oneOutput = map[string]string{"outputs": "The name of the end of the node, in a list of one; edges and handlers refer to it."}
 
 func kindNames() []string {
@@ -134,10 +134,10 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
 	{Name: "branches", Shape: decode.ListOf(decode.String).AtLeast(1),
 		Doc:  "Nodes that a parallel node runs at the same time.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.readEntries(v) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.members, n.membersOK = d.readEntries(v) }},
 	{Name: "wait_for", Shape: decode.ListOf(decode.String).AtLeast(1),
 		Doc:  "Branches that a join waits for.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.readEntries(v) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.members, n.membersOK = d.readEntries(v) }},
 	{Name: "default_output", Shape: decode.FilledString,
 		Doc:  "Output of a human node if nobody answers in time.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
@@ -172,7 +172,7 @@ func (d *decoder) readNode(v value) {
 	case !isName(id, true):
 		d.Bag.Add(finding.BadName(v.Key.Span, "a node", id, true))
 	}
-	n := &nodeDecl{at: v, node: &ir.Node{ID: id, IDSpan: v.Key.Span, Span: v.Key.Span.To(v.Node.Place()), Output: types.Text}}
+	n := &nodeDecl{at: v, node: &ir.Node{ID: id, IDSpan: v.Key.Span, Span: v.Key.Span.To(v.Node.Place()), Result: ir.Result{Output: types.Text}}}
 	n.node.Action = brokenAction()
 	d.nodes = append(d.nodes, n)
 	d.byID[id] = n

@@ -26,7 +26,7 @@ const (
 	boolForm
 	listForm
 	mapForm
-	// anyForm is that of values which are not all alike.
+	// anyForm is that of values with different forms.
 	anyForm
 )
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -39,6 +40,14 @@ type variable struct {
 	// report nothing.
 	bad bool
 	typ *shape
+}
+
+// variables are the variables of the state.
+type variables struct {
+	bag *diag.Bag
+	// all are in order of their first mention under state, in a handler, or as an input.
+	all    []*variable
+	byName map[string]*variable
 }
 
 // A write is one assignment of a handler.
@@ -78,13 +87,13 @@ func readableAutomatic() []string {
 }
 
 // ensureVariable returns the variable of a name, which it adds when it is new.
-func (d *decoder) ensureVariable(name string, at source.Span) *variable {
-	if v := d.byName[name]; v != nil {
+func (vs *variables) ensureVariable(name string, at source.Span) *variable {
+	if v := vs.byName[name]; v != nil {
 		return v
 	}
 	v := &variable{field: &ir.StateField{Name: name, Span: at}, typ: &shape{}}
-	d.byName[name] = v
-	d.variables = append(d.variables, v)
+	vs.byName[name] = v
+	vs.all = append(vs.all, v)
 	return v
 }
 
@@ -103,7 +112,7 @@ func (d *decoder) readState(v value) {
 		}
 		// It was meant as a variable; its readers are not further faults.
 		d.Bag.Add(finding.StateVariable(p.Key.Span, p.Key.Value))
-		d.ensureVariable(p.Key.Value, p.Key.Span).bad = true
+		d.state.ensureVariable(p.Key.Value, p.Key.Span).bad = true
 	}
 	p := v.Node.Pair("variables")
 	if p == nil || p.Value.IsNull() {
@@ -119,13 +128,13 @@ func (d *decoder) readState(v value) {
 }
 
 func (d *decoder) readVariable(v value) {
-	name, ok := d.variableName(v)
+	name, ok := d.state.variableName(v)
 	if !ok {
 		return
 	}
-	declared := d.ensureVariable(name, v.Key.Span)
+	declared := d.state.ensureVariable(name, v.Key.Span)
 	declared.field.Span, declared.field.Declared = v.Key.Span, true
-	declared.bad = !d.isStateValue(v)
+	declared.bad = !d.state.isStateValue(v)
 	if declared.initial = v.Node; declared.bad {
 		declared.initial = nil
 	}
@@ -133,14 +142,14 @@ func (d *decoder) readVariable(v value) {
 
 // variableName returns the name of a variable, which is the value's key; false
 // when it cannot be one, which is reported.
-func (d *decoder) variableName(v value) (string, bool) {
+func (vs *variables) variableName(v value) (string, bool) {
 	name := v.Key.Value
 	if _, taken := automatic[name]; taken {
-		d.Bag.Add(finding.ReservedName(v.Key.Span, "a variable", name, keptByRun))
+		vs.bag.Add(finding.ReservedName(v.Key.Span, "a variable", name, keptByRun))
 		return "", false
 	}
 	if !isName(name, false) {
-		d.Bag.Add(finding.BadName(v.Key.Span, "a variable", name, false))
+		vs.bag.Add(finding.BadName(v.Key.Span, "a variable", name, false))
 		return "", false
 	}
 	return name, true
@@ -148,38 +157,38 @@ func (d *decoder) variableName(v value) (string, bool) {
 
 // isStateValue reports whether JSON has a notation for a value, and a fault if
 // not.
-func (d *decoder) isStateValue(v value) bool {
+func (vs *variables) isStateValue(v value) bool {
 	if f, ok := v.Node.Number(); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-		d.Bag.Add(finding.OutOfRange(v.Place(), v.Path, v.Node.Value, "a finite number"))
+		vs.bag.Add(finding.OutOfRange(v.Place(), v.Path, v.Node.Value, "a finite number"))
 		return false
 	}
 	for _, n := range v.Node.Items {
-		if !d.isStateValue(value{Node: n, Key: v.Key, Path: v.Path}) {
+		if !vs.isStateValue(value{Node: n, Key: v.Key, Path: v.Path}) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(v.Node.Pairs, func(p yamlsrc.Pair) bool { return !d.isStateValue(v.Member(&p)) })
+	return !slices.ContainsFunc(v.Node.Pairs, func(p yamlsrc.Pair) bool { return !vs.isStateValue(v.Member(&p)) })
 }
 
 // lookUp finds the variable of `state.name`: a measure, a variable, or nothing,
 // which it reports unless quiet.
-func (d *decoder) lookUp(name string, at source.Span, quiet bool) (*variable, measure, bool) {
+func (vs *variables) lookUp(name string, at source.Span, quiet bool) (*variable, measure, bool) {
 	if m := automatic[name]; m.known {
 		return nil, m, true
 	}
-	if v := d.byName[name]; v != nil {
+	if v := vs.byName[name]; v != nil {
 		return v, measure{}, true
 	}
 	if !quiet {
-		d.Bag.Add(finding.UnknownState(at, name, d.stateNames()))
+		vs.bag.Add(finding.UnknownState(at, name, vs.stateNames()))
 	}
 	return nil, measure{}, false
 }
 
 // stateNames are the names that can be behind `state.`.
-func (d *decoder) stateNames() []string {
-	names := d.declaredNames()
-	for _, v := range d.variables {
+func (vs *variables) stateNames() []string {
+	names := vs.declaredNames()
+	for _, v := range vs.all {
 		if !v.field.Declared && !v.bad {
 			names = append(names, v.field.Name)
 		}
@@ -187,9 +196,9 @@ func (d *decoder) stateNames() []string {
 	return append(names, readableAutomatic()...)
 }
 
-func (d *decoder) declaredNames() []string {
+func (vs *variables) declaredNames() []string {
 	var names []string
-	for _, v := range d.variables {
+	for _, v := range vs.all {
 		if v.field.Declared {
 			names = append(names, v.field.Name)
 		}
@@ -259,11 +268,11 @@ func (d *decoder) readHandler(v value, h *ir.Handler) {
 // readAssign decodes one assignment. The plain word output represents the text that
 // the node gave.
 func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
-	name, ok := d.variableName(v)
-	if !ok || !d.isStateValue(v) {
+	name, ok := d.state.variableName(v)
+	if !ok || !d.state.isStateValue(v) {
 		return nil
 	}
-	target := d.ensureVariable(name, v.Key.Span)
+	target := d.state.ensureVariable(name, v.Key.Span)
 	a := &ir.Assign{Field: target.field, Append: isAppend, Span: v.Key.Span, ValueSpan: v.Place()}
 	w := &write{assign: a, node: v.Node}
 	if v.Node.IsString() && v.Node.Value == saidWord {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/markdown"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
@@ -34,6 +35,14 @@ type text struct {
 	prefix, text source.Text
 	setTemplate  func(*template.Template)
 	setBash      func(*ir.Bash)
+}
+
+// texts are the texts of a file, which can refer to the variables of its state.
+type texts struct {
+	bag   *diag.Bag
+	state *variables
+	all   []*text
+	shell *shell.Rewriter
 }
 
 // An idiom is a reference to the state in a text.
@@ -111,31 +120,31 @@ func skipBlanks(s string, i int) int {
 
 // addText notes a text and makes variables of the values that it asks the user for,
 // unless it only shows the syntax.
-func (d *decoder) addText(t *text) {
-	d.texts = append(d.texts, t)
+func (x *texts) addText(t *text) {
+	x.all = append(x.all, t)
 	for _, part := range []source.Text{t.prefix, t.text} {
-		shown := d.visibleIdioms(t, part)
+		shown := visibleIdioms(t, part)
 		for _, i := range findIdioms(part.Value) {
-			if i.provides && (!shown(i) || d.byName[i.name] != nil) {
-				d.askFor(i, part.Span(i.nameStart, i.nameStart+len("state.")+len(i.name)), t.reader)
+			if i.provides && (!shown(i) || x.state.byName[i.name] != nil) {
+				x.askFor(i, part.Span(i.nameStart, i.nameStart+len("state.")+len(i.name)), t.reader)
 			}
 		}
 	}
 }
 
-func (d *decoder) askFor(i idiom, at source.Span, reader string) {
+func (x *texts) askFor(i idiom, at source.Span, reader string) {
 	if _, taken := automatic[i.name]; taken {
-		d.Bag.Add(finding.ReservedName(at, "an input", i.name, keptByRun))
+		x.bag.Add(finding.ReservedName(at, "an input", i.name, keptByRun))
 		return
 	}
-	if v := d.ensureVariable(i.name, at); !v.askedAt.IsValid() {
+	if v := x.state.ensureVariable(i.name, at); !v.askedAt.IsValid() {
 		v.askedAt, v.askedBy = at, reader
 	}
 }
 
 // visibleIdioms returns which idioms of a text are there to be read: those in code of a
 // prompt or a message, and those in comments of a command.
-func (d *decoder) visibleIdioms(t *text, part source.Text) func(idiom) bool {
+func visibleIdioms(t *text, part source.Text) func(idiom) bool {
 	if t.kind != commandText {
 		if !strings.ContainsAny(part.Value, "`~") {
 			return func(idiom) bool { return false }
@@ -163,25 +172,25 @@ func (d *decoder) visibleIdioms(t *text, part source.Text) func(idiom) bool {
 }
 
 // buildTexts makes the templates and programs.
-func (d *decoder) buildTexts() {
-	for _, t := range d.texts {
-		tmpl := d.parseTemplate(t, t.text)
+func (x *texts) buildTexts() {
+	for _, t := range x.all {
+		tmpl := x.parseTemplate(t, t.text)
 		if t.kind == commandText {
-			t.setBash(program.Bash(d.shell, tmpl, holeName, d.Bag))
+			t.setBash(program.Bash(x.shell, tmpl, holeName, x.bag))
 			continue
 		}
 		if t.prefix.Value != "" {
-			tmpl = d.withPrefix(t, tmpl)
+			tmpl = x.withPrefix(t, tmpl)
 		}
 		t.setTemplate(tmpl)
 	}
 }
 
 // parseTemplate cuts a text into literal text and holes.
-func (d *decoder) parseTemplate(t *text, part source.Text) *template.Template {
+func (x *texts) parseTemplate(t *text, part source.Text) *template.Template {
 	s := part.Value
 	tmpl := &template.Template{Source: part}
-	shown := d.visibleIdioms(t, part)
+	shown := visibleIdioms(t, part)
 	done := 0
 	literal := func(end int) {
 		if end > done {
@@ -190,13 +199,13 @@ func (d *decoder) parseTemplate(t *text, part source.Text) *template.Template {
 	}
 	for _, i := range findIdioms(s) {
 		at := part.Span(i.nameStart, i.nameStart+len("state.")+len(i.name))
-		v, m, ok := d.lookUp(i.name, at, shown(i))
+		v, m, ok := x.state.lookUp(i.name, at, shown(i))
 		if !ok && shown(i) || i.provides && m.known {
 			continue
 		}
 		literal(i.start)
 		done = i.end
-		tmpl.Parts = append(tmpl.Parts, &template.Hole{Expr: d.referenceExpr(i, at, v, m), Start: i.start, End: i.end})
+		tmpl.Parts = append(tmpl.Parts, &template.Hole{Expr: referenceExpr(i, at, v, m), Start: i.start, End: i.end})
 	}
 	literal(len(s))
 	if len(tmpl.Parts) == 0 {
@@ -206,7 +215,7 @@ func (d *decoder) parseTemplate(t *text, part source.Text) *template.Template {
 }
 
 // referenceExpr is the variable that an idiom refers to.
-func (d *decoder) referenceExpr(i idiom, at source.Span, v *variable, m measure) expr.Expr {
+func referenceExpr(i idiom, at source.Span, v *variable, m measure) expr.Expr {
 	switch {
 	case m.known:
 		return &expr.Progress{At: at, Measure: m.of}
@@ -221,8 +230,8 @@ func (d *decoder) referenceExpr(i idiom, at source.Span, v *variable, m measure)
 
 // withPrefix puts the prefix of a node's template before the node's own prompt. The
 // two are in different files, so only the whole has a place.
-func (d *decoder) withPrefix(t *text, own *template.Template) *template.Template {
-	before := d.parseTemplate(t, t.prefix)
+func (x *texts) withPrefix(t *text, own *template.Template) *template.Template {
+	before := x.parseTemplate(t, t.prefix)
 	gap := ""
 	if !strings.HasSuffix(t.prefix.Value, "\n") {
 		gap = "\n\n"

@@ -70,7 +70,7 @@ func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 	named := false
 	for _, f := range workflowFields {
 		if named && len(d.nodes) == 0 {
-			return // there is nothing that the rest could be about
+			return // the rest would have no subject
 		}
 		if p := root.Pair(f.Name); p != nil {
 			f.Decode(d, workflowLevel, file, p, d)

@@ -44,9 +44,12 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := &decoder{
-		env:      env,
-		body:     &ir.DAG{Halts: true},
-		workflow: &ir.Workflow{Concurrency: concurrency, Delivers: true, Span: root.Span},
+		env:  env,
+		body: &ir.DAG{Halts: true},
+		workflow: &ir.Workflow{
+			Concurrency: concurrency, Delivers: true, Span: root.Span,
+			Schedule: env.Schedule, DeliverTo: env.DeliverTo, NodeTags: env.NodeTags,
+		},
 	}
 	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables}
 	d.workflow.Body = d.body
@@ -56,6 +59,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	if len(d.steps) == 0 {
 		return nil
 	}
+	d.reportSetTwice()
 	d.connectSteps()
 	d.compilePrompts()
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow}

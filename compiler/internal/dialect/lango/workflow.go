@@ -59,8 +59,12 @@ var workflowFields = []field[ir.Workflow]{
 		Doc:  "When the binary's command `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) }},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
-		Doc:  "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
-		Read: func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.readTargets(v) }},
+		Doc: "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
+		Read: func(d *decoder, v value, w *ir.Workflow) {
+			if targets := d.readTargets(v); targets != nil {
+				w.DeliverTo = targets
+			}
+		}},
 	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)).AtLeast(1), Required: true,
 		Doc:  "The steps. A step starts as soon as the steps in its `depends_on` have completed.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
@@ -103,7 +107,7 @@ func (d *decoder) readSteps(v value) {
 		return
 	}
 	for i, n := range v.Node.Items {
-		s := &step{node: &ir.Node{Output: types.Text, Timeout: stepTimeout, Span: n.Span}, number: i + 1}
+		s := &step{node: &ir.Node{Span: n.Span, Result: ir.Result{Output: types.Text}, Policy: ir.Policy{Timeout: stepTimeout}}, number: i + 1}
 		item := v.Item(n)
 		if !decode.Fields(d, stepLevel, item, stepFields, s) {
 			continue
@@ -201,6 +205,16 @@ func (d *decoder) readTargets(v value) []ir.Target {
 		list = append(list, ir.Target{Name: e.Text, Span: e.At})
 	}
 	return list
+}
+
+// reportSetTwice reports settings of the configuration that the file overrides.
+func (d *decoder) reportSetTwice() {
+	if s, w := d.env.Schedule, d.workflow; s != nil && w.Schedule != s {
+		d.Bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", s.Span))
+	}
+	if targets := d.env.DeliverTo; targets != nil && d.workflow.DeliverTo[0] != targets[0] {
+		d.Bag.Add(finding.SetTwice(d.workflow.DeliverTo[0].Span, "deliver_to", targets[0].Span))
+	}
 }
 
 // readSchedule reads and checks the schedule of the workflow. An empty one counts

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -52,7 +52,7 @@ var repeatFields = []field[againDecl]{
 // readMax reads the number of rounds, also when it is written as a text.
 func readMax(d *decoder, v value, a *againDecl) {
 	n := 0
-	text, err := kinds.Convert(v.Node.Value, types.Int)
+	text, err := reference.ConvertText(v.Node.Value, types.Int)
 	if err == nil {
 		n, err = strconv.Atoi(text)
 	}

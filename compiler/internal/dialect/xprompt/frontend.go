@@ -89,8 +89,8 @@ type decoder struct {
 	imports   imports
 	// successor says that the file follows the rules of the format's successor.
 	successor bool
-	// hasPart says that a prompt_part was reported.
-	hasPart bool
+	// part is the step with a prompt_part, or nil.
+	part *stepDecl
 	// variables are the environment variables as they are written.
 	variables []value
 	// shell runs scripts as sh in the original, whose echo knows backslashes.
@@ -105,7 +105,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: allTables},
 		file:    file, env: env,
 		body:        body,
-		workflow:    &ir.Workflow{Body: body},
+		workflow:    &ir.Workflow{Body: body, Schedule: env.Schedule, DeliverTo: env.DeliverTo, NodeTags: env.NodeTags},
 		inputByName: map[string]*inputDecl{},
 		lastNamed:   map[string]*stepDecl{}, byID: map[string]*stepDecl{},
 		ids:     map[string]bool{},

@@ -1,8 +1,11 @@
 package xprompt
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -17,12 +20,14 @@ type inputDecl struct {
 	typ   *value
 	// value is the default, as it is written.
 	value *value
-	used  bool
+	// repeatable and choices are the keys of these names.
+	repeatable, choices *value
+	used                bool
 }
 
 // inputTypes are the names of types as the reference has them; upper-case letters and
 // some names of other languages are accepted, too.
-var inputTypes = []string{"word", "line", "text", "path", "int", "bool", "float", "agent"}
+var inputTypes = []string{"word", "line", "text", "path", "int", "bool", "float", "agent", "model", "effort", "enum"}
 
 // inputLevelShape is the shape of an input whose name is a key: the name of a type, or
 // an object.
@@ -37,11 +42,21 @@ var inputFields = []field[inputDecl]{
 		Doc:  "Name of the input, in a list of inputs.",
 		Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
 	{Name: "type", Shape: decode.Usually(inputTypes...), Default: `"line"`,
-		Doc:  "Type of the value. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file or folder, without whitespace; `agent`: the name of an agent, only in files of the successor.",
+		Doc:  "Type of the value. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file or folder, without whitespace. Files of the successor also have `agent` and `model`: the name of one; `effort`: a level of effort; `enum`: one of `choices`; and there a `path` is a `line`.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
 	{Name: "default", Shape: decode.Any,
 		Doc:  "Value if none is given. `null` makes the input optional.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.value = &v }},
+	{Name: "repeatable", Shape: decode.Bool,
+		Doc: "Only on the last input, in files of the successor: it takes all remaining positional arguments, and its value is the list of them.",
+		Read: func(d *decoder, v value, in *inputDecl) {
+			if set, _ := d.Flag(v); set {
+				in.repeatable = &v
+			}
+		}},
+	{Name: "choices", Shape: decode.ListOf(decode.Any), Examples: []string{`["staging", "prod"]`},
+		Doc:  "Values of the type `enum`: quoted strings, or objects with `value`, `label` and `description`.",
+		Read: func(_ *decoder, v value, in *inputDecl) { in.choices = &v }},
 	{Name: "description", Shape: decode.String,
 		Doc:  "What the input is, for `info` and `--help`.",
 		Read: func(d *decoder, v value, in *inputDecl) { in.input.Doc, _ = d.Text(v) }},
@@ -100,8 +115,22 @@ func (d *decoder) addInput(in *inputDecl) {
 	}
 	d.checkName("input", i.Name, i.Span)
 	i.Type = types.Line
-	if in.typ != nil {
-		i.Type, _ = d.typeNamed(*in.typ, "the input `"+i.Name+"`", false)
+	switch owner := "the input `" + i.Name + "`"; {
+	case in.choices != nil || in.typ != nil && d.successor && reference.IsEnumType(in.typ.Node.Value):
+		i.Type = d.enumType(in, owner)
+	case in.typ != nil:
+		i.Type, _ = d.typeNamed(*in.typ, owner, false)
+	}
+	if enum, ok := i.Type.(*types.Enum); ok {
+		i.Type, i.Choices = types.Word, enum.Values
+	}
+	if n := len(d.inputs); n > 0 && d.inputs[n-1].repeatable != nil {
+		before := d.inputs[n-1]
+		d.Bag.Add(finding.RepeatableInput(before.repeatable.Head(), before.input.Name, i.Name))
+		before.repeatable = nil
+	}
+	if in.repeatable != nil && i.Type != types.Invalid {
+		i.Type = &types.List{Elem: i.Type}
 	}
 	if in.value != nil {
 		d.readDefault(in)
@@ -110,6 +139,22 @@ func (d *decoder) addInput(in *inputDecl) {
 	d.inputs = append(d.inputs, in)
 	d.inputByName[i.Name] = in
 	d.workflow.Inputs = append(d.workflow.Inputs, i)
+}
+
+// enumType is the type of an input whose values its choices list.
+func (d *decoder) enumType(in *inputDecl, owner string) types.Type {
+	switch {
+	case in.typ == nil || !reference.IsEnumType(in.typ.Node.Value):
+		d.Bag.Add(finding.EnumChoices(in.choices.Head(), owner+" has choices, but not the type `enum`", "write `type: enum`, or remove `choices`"))
+		return types.Invalid
+	case in.choices == nil:
+		d.Bag.Add(finding.EnumChoices(in.typ.Place(), owner+" has the type `enum` and no choices", "list the values: `choices: [\"one\", \"two\"]`"))
+		return types.Invalid
+	}
+	values := reference.ReadChoices(in.choices.Node, func(at source.Span, problem, help string) {
+		d.Bag.Add(finding.EnumChoices(at, problem, help))
+	})
+	return &types.Enum{Values: values}
 }
 
 func (d *decoder) readDefault(in *inputDecl) {
@@ -121,9 +166,24 @@ func (d *decoder) readDefault(in *inputDecl) {
 		}
 		return
 	}
+	if list, ok := i.Type.(*types.List); ok {
+		text, fault := reference.ListLiteral(in.value.Node, list.Elem, i.Choices)
+		if fault == nil {
+			i.Default = &expr.Literal{At: at, Text: text, Typ: list}
+			return
+		}
+		d.Bag.Add(finding.BadDefault(fault.Place(), "the input `"+i.Name+"`", reference.DescribeType(i.Type)))
+		i.Default = &expr.Bad{At: at}
+		return
+	}
 	text, ok := literalOf(in.value.Node, i.Type)
+	if len(i.Choices) > 0 && !slices.Contains(i.Choices, text) {
+		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", reference.DescribeType(&types.Enum{Values: i.Choices})))
+		i.Default = &expr.Bad{At: at}
+		return
+	}
 	if !ok {
-		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", kinds.Describe(i.Type)))
+		d.Bag.Add(finding.BadDefault(at, "the input `"+i.Name+"`", reference.DescribeType(i.Type)))
 		text, i.Default = "", &expr.Bad{At: at}
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/internal/codes"
@@ -58,7 +59,7 @@ func (d *decoder) buildNode(s *stepDecl) *ir.Node {
 
 // newNode is a node of a step without its action.
 func (s *stepDecl) newNode() *ir.Node {
-	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Output: types.Any}
+	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Result: ir.Result{Output: types.Any}}
 }
 
 // buildAction makes the node for the work of a step; sc is the scope of its templates.
@@ -159,7 +160,11 @@ func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
 
 // promptAction makes the action of a prompt step.
 func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
-	t := d.parseTemplate(*s.prompt, sc)
+	text := s.prompt.Node.Text()
+	if s.part != nil {
+		text, _ = reference.TrimMarker(text)
+	}
+	t := jinja.Template(text, sc, jinja.Options{}, d.Bag)
 	d.findCommand(t)
 	return &ir.Prompt{Text: d.prompts.Expand(t, sc), Agent: ir.Agent{Name: agentName, Span: s.prompt.Head(), FreshSession: true}}
 }

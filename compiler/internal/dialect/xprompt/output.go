@@ -2,7 +2,7 @@ package xprompt
 
 import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -174,7 +174,7 @@ func (f *fieldReader) readFieldDefault(v value, field *types.Field, name string,
 	} else {
 		var ok bool
 		if json, ok = f.defaultJSON(v.Node, field.Type); !ok {
-			f.d.Bag.Add(finding.BadDefault(v.Place(), "the field `"+name+"`", kinds.Describe(field.Type)))
+			f.d.Bag.Add(finding.BadDefault(v.Place(), "the field `"+name+"`", reference.DescribeType(field.Type)))
 			return
 		}
 		field.Required = true
@@ -194,6 +194,6 @@ func (f *fieldReader) defaultJSON(n *yamlsrc.Node, t types.Type) (string, bool) 
 	if n.Kind != yamlsrc.Scalar {
 		return "", false
 	}
-	text, err := kinds.Convert(n.Value, t)
-	return kinds.JSON(text, t), err == nil
+	text, err := reference.ConvertText(n.Value, t)
+	return reference.LiteralJSON(text, t), err == nil
 }

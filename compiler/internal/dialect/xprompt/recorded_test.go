@@ -62,6 +62,8 @@ var rejected = map[string][2]string{
 	"edge/repeat_broken_condition_never_true":        {"WFC362", "DESIGN 2.2: so does a broken condition"},
 	"edge/while_undefined_condition_stops":           {"WFC370", "DESIGN 2.2: so does a division by zero"},
 	"edge/xprompt_infinite_recursion":                {"WFC276", "it ends the engine's process"},
+	"edge/xprompt_forms":                             {"WFC217", "a reference that would silently stay text is an error"},
+	"seed/prompt_unknown_xprompt_left_alone":         {"WFC217", "a reference that would silently stay text is an error"},
 	"edge/xprompt_missing_required":                  {"WFC275", "it is rejected before it runs"},
 	"edge/xprompt_plain_positional_fails_validation": {"WFC275", "it is rejected before it runs"},
 	"edge/xprompt_word_with_space":                   {"WFC275", "it ends the engine's process"},

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -64,7 +64,7 @@ func schemaOf(t types.Type) string {
 func objectSchema(t *types.Struct) string {
 	var properties, required []string
 	for _, f := range t.Fields {
-		name := kinds.JSON(f.Name, types.Text)
+		name := reference.LiteralJSON(f.Name, types.Text)
 		properties = append(properties, name+":"+schemaOf(f.Type))
 		if f.Required {
 			required = append(required, name)
@@ -147,7 +147,7 @@ func (p plainer) mapItems(n *yamlsrc.Node, do func(*yamlsrc.Node) *yamlsrc.Node)
 
 // plainType returns the name of a type in JSON Schema. Other names stay.
 func plainType(n *yamlsrc.Node) *yamlsrc.Node {
-	t, known := kinds.Named(n.Value)
+	t, known := reference.TypeNamed(n.Value)
 	if !n.IsString() || !known {
 		return n
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -66,8 +67,16 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 		s.d.Bag.Add(d)
 		return &expr.Bad{At: at}, true
 	}
-	if s.d.hasPart && (name == "_prompt" || name == "_response") {
-		return &expr.Bad{At: at}, true // values of the prompt_part, which was reported
+	if part := s.d.part; part != nil && part.node != nil {
+		switch name {
+		case "_prompt":
+			if asked, ok := part.node.Action.(*ir.Prompt); ok {
+				return &expr.Rendered{At: at, Text: asked.Text}, true
+			}
+		case "_response":
+			reply := &expr.StepValue{At: at, Node: part.node.ID, Typ: part.node.Output}
+			return &expr.Attr{At: at, X: reply, Name: "_raw", NameSpan: at, Typ: types.Any}, true
+		}
 	}
 	return nil, false
 }

@@ -182,16 +182,19 @@ func (d *decoder) readStepName(v value, s *stepDecl) {
 
 // checkAction reports a step that does nothing or more than one thing.
 func (d *decoder) checkAction(s *stepDecl) {
-	if s.part != nil {
-		d.Bag.Add(finding.PromptPart(s.part.Head(), s.name))
-		d.hasPart = true
-		return
-	}
 	var have []string
 	for _, a := range actions {
 		if s.at.Node.Pair(a) != nil && (a != "agent" || s.at.Node.Pair("prompt") == nil) {
 			have = append(have, a)
 		}
+	}
+	if s.part != nil {
+		if len(have) == 0 {
+			d.checkPart(s)
+			return
+		}
+		have = append([]string{"prompt_part"}, have...)
+		s.part = nil
 	}
 	if len(have) == 1 || len(have) == 0 && (s.unknown || d.Meant(s.at, works...)) {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -21,7 +22,7 @@ var (
 
 // isSuccessor reports whether a file is one of the successor's.
 func isSuccessor(root *yamlsrc.Node) bool {
-	if detect.First(root, successorFile...) != "" {
+	if detect.First(root, successorFile...) != "" || hasNewerInput(root.Get("input")) {
 		return true
 	}
 	steps := root.Get("steps")
@@ -34,11 +35,50 @@ func isSuccessor(root *yamlsrc.Node) bool {
 	})
 }
 
+// hasNewerInput reports whether an input has a key or a type that only the successor has.
+func hasNewerInput(list *yamlsrc.Node) bool {
+	if list == nil {
+		return false
+	}
+	inputs := list.Items
+	for i := range list.Pairs {
+		inputs = append(inputs, list.Pairs[i].Value)
+	}
+	return slices.ContainsFunc(inputs, func(in *yamlsrc.Node) bool {
+		typ := in
+		if in.Kind == yamlsrc.Mapping {
+			typ = in.Get("type")
+		}
+		return detect.First(in, "repeatable", "choices") != "" || typ.IsString() && reference.IsNewerType(typ.Value)
+	})
+}
+
 // isSuccessorStep reports whether a step has a key of the successor. An `agent`
 // beside a `prompt` has no meaning in either format.
 func isSuccessorStep(step *yamlsrc.Node) bool {
 	key := detect.First(step, successorStep...)
 	return key != "" && (key != "agent" || step.Pair("prompt") == nil)
+}
+
+// checkPart makes the prompt of a prompt_part, of which a workflow has one at most.
+func (d *decoder) checkPart(s *stepDecl) {
+	switch {
+	case d.part != nil:
+		d.Bag.Add(finding.MisplacedStep(s.part.Head(), "a workflow has at most one `prompt_part`").
+			WithRelated(d.part.nameAt, "this step has one").WithHelp("join the texts, or write `agent` for a prompt of its own"))
+	case s.parent != nil:
+		d.Bag.Add(finding.MisplacedStep(s.part.Head(), "`prompt_part` cannot be on a step of a parallel").
+			WithHelp("write `agent` for a prompt of its own"))
+	default:
+		d.part = s
+		for _, key := range []string{"for", "repeat", "while", "output", "hitl", "finally", "artifact"} {
+			if p := s.at.Node.Pair(key); p != nil {
+				d.Bag.Add(finding.MisplacedStep(p.Key.Span, "`"+key+"` cannot be on a step with `prompt_part`").
+					WithHelp("put it on another step, or write `agent` for a prompt of its own"))
+			}
+		}
+	}
+	s.prompt = s.part
 }
 
 // checkFinally reports `finally` steps that other steps follow.
@@ -126,8 +166,14 @@ var successorStepFields = []field[stepDecl]{
 			}
 		}},
 	{Name: "prompt_part", Shape: decode.String,
-		Doc:  "Not supported: a part of the prompts of other workflows. Write a prompt in a Markdown file instead, and insert it with `#name`.",
-		Read: func(_ *decoder, v value, s *stepDecl) { s.part = &v }},
+		Doc: "Template of the text that the original inserts into a prompt that refers to the workflow. In a run of the workflow itself, it is the prompt for an agent; later steps read it as `_prompt`, and the answer as `_response`.",
+		Read: func(d *decoder, v value, s *stepDecl) {
+			if s.part = &v; v.Node.Kind == yamlsrc.Scalar && v.Node.Value == "" {
+				d.Bag.Add(finding.EmptyPart(v.Place()))
+				return
+			}
+			d.readProgram(v)
+		}},
 }
 
 // readAgent reads the key of a prompt. Beside `prompt`, it has never had a meaning.

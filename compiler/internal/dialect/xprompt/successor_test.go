@@ -67,7 +67,16 @@ func TestSuccessorRules(t *testing.T) {
 		{"artifact of a parallel", steps("  - {name: a, parallel: " + pair + ", artifact: stdout}\n"), []string{"error unsuitable-key artifact"}},
 		{"artifact in a parallel", steps("  - {name: a, parallel: [{name: x, bash: ls, artifact: stdout}, {name: y, bash: ls}]}\n"), []string{"error unsuitable-key artifact"}},
 
-		{"prompt_part", steps("  - {name: a, bash: ls}\n  - {name: b, prompt_part: hi}\n  - {name: c, bash: 'echo {{ _prompt }} {{ _response }}'}\n"), []string{"error unsupported-key prompt_part"}},
+		{"prompt_part", steps("  - {name: a, bash: ls}\n  - {name: b, prompt_part: hi}\n  - {name: c, bash: 'echo {{ _prompt }} {{ _response }}'}\n"), nil},
+		{"an empty prompt_part", steps("  - {name: b, prompt_part: ''}\n"), []string{"warning empty-value ''"}},
+		{"two prompt_parts", steps("  - {name: a, prompt_part: x}\n  - {name: b, prompt_part: hi}\n"), []string{"error misplaced-node prompt_part"}},
+		{"prompt_part in a parallel", steps("  - {name: a, parallel: [{name: x, prompt_part: hi}, {name: y, bash: ls}]}\n"), []string{"error misplaced-node prompt_part"}},
+		{"prompt_part in a loop", steps("  - {name: a, prompt_part: 'hi {{ x }}', for: {x: [1]}}\n"), []string{"error misplaced-node for"}},
+		{"prompt_part with output", steps("  - {name: a, prompt_part: hi, output: {x: int}}\n"), []string{"error misplaced-node output"}},
+		{"prompt_part and bash", steps("  - {name: a, prompt_part: hi, bash: ls}\n"), []string{"error node-action bash"}},
+		{"the answer before the prompt_part", steps("  - {name: a, bash: 'echo {{ _response }}'}\n  - {name: b, prompt_part: hi}\n"), []string{"error undefined-variable _response"}},
+		{"a directive", steps("  - {name: a, agent: '%model:opus hi %w(x) `%m:x` 100% %{a | b}'}\n"), []string{"error prompt-directive %model", "error prompt-directive %w", "error prompt-directive %{"}},
+		{"no directive", steps("  - {name: a, agent: '%Y-%m %d(x) 5%model:x %strange:x {% if true %}{% endif %}'}\n"), nil},
 		{"misspelt prompt_part", steps("  - {name: b, prompt_prt: hi}\n"), []string{"error wrong-key prompt_prt"}},
 
 		{"use of a missing file", steps("  - {name: a, use: shared/lint}\n"), []string{"error invalid-import shared/lint"}},
@@ -205,8 +214,8 @@ func TestSuccessorSelects(t *testing.T) {
 		{"text is the missing argument", "#ask(bob): how\nare you?\n\nEnd.", "bob: how\nare you?\n\nEnd.", "bob: how\nare you?\n\nEnd."},
 		{"only argument", "#free(): how are you?", "<how are you?>", "<how are you?>"},
 		{"text that is no argument", "#say(bob): how are you?", "bob: nothing: how are you?", "bob: how are you?"},
-		{"indented text", "#say(bob): how\n    are\n      you?", "bob: nothing: how\n    are\n      you?", "bob: how\nare\n  you?"},
-		{"not at the start of a line", "- #say(bob): how are you?", "- bob: nothing: how are you?", "- bob: nothing: how are you?"},
+		{"indented text", "#say(bob): how\n    are\n      you?", "bob: nothing: how\n    are\n      you?", "bob: how\n    are\n      you?"},
+		{"not at the start of a line", "- #say(bob): how are you?", "- bob: nothing: how are you?", "- bob: how are you?"},
 		{"no space", "#say(bob):how", "bob: nothing:how", "bob: nothing:how"},
 		{"named argument", "#ask(query=why, bob): how", "bob: why: how", "bob: why"},
 	} {
@@ -229,7 +238,7 @@ func TestSuccessorSelects(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	w, _ := good(t, newer+strings.Replace(typed, "string", "agent", 1))
-	if w.Inputs[0].Type != types.Word || w.Inputs[1].Type != types.Word {
+	if w.Inputs[0].Type != types.Word || w.Inputs[1].Type != types.Line {
 		t.Errorf("%v %v", w.Inputs[0].Type, w.Inputs[1].Type)
 	}
 	if w, _ = good(t, newer+typed); w.Inputs[0].Type != types.Line {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
@@ -20,12 +20,16 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	if !ok {
 		return types.Invalid, false
 	}
-	named := kinds.Named
+	named, names := reference.TypeNamed, scalar.Names()
 	if d.successor && !isField {
-		named = kinds.Successor
+		named, names = reference.SuccessorType, reference.SuccessorTypes()
 	}
 	if t, known := named(text); known {
 		return t, true
+	}
+	if help := reference.InsteadOfType(text); help != "" && !isField {
+		d.Bag.Add(finding.UnsupportedType(v.Place(), what, text, help))
+		return types.Invalid, false
 	}
 	means := types.Line
 	switch name := strings.ToLower(strings.TrimSpace(text)); {
@@ -34,7 +38,7 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	case isField && (name == "object" || name == "dict"):
 		return &types.Struct{Open: true}, true
 	case name != "string" && name != "str":
-		d.Bag.Add(finding.UnknownType(v.Place(), what, text, "", scalar.Names()))
+		d.Bag.Add(finding.UnknownType(v.Place(), what, text, "", names))
 		return types.Invalid, false
 	}
 	if isField {
@@ -54,7 +58,7 @@ func literalOf(n *yamlsrc.Node, t types.Type) (text string, ok bool) {
 		}
 		return n.JSON(), true
 	}
-	text, err := kinds.Convert(n.Value, t)
+	text, err := reference.ConvertText(n.Value, t)
 	return text, err == nil
 }
 

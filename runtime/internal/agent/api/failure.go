@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -50,6 +51,8 @@ func Failure(service string, status int, message string) error {
 	switch {
 	case isCreditless(status, message):
 		r.Class, r.Reason = flow.ClassFatal, failures.ReasonCredit
+	case status == http.StatusTooManyRequests:
+		failures.OutOfQuota(&r.Failure, time.Time{})
 	case status == 0:
 		r.Class = failures.ClassifyText(message)
 	}

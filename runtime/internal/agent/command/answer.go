@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -34,6 +35,8 @@ type envelope struct {
 type fault struct {
 	Message string     `json:"message"`
 	Class   flow.Class `json:"class"`
+	// Reset is when the agent's quota is reset, if it refuses because that is used up.
+	Reset time.Time `json:"quota_reset"`
 }
 
 // parseEnvelope returns the envelope that an answer is, or nil when it is plain text.

@@ -128,7 +128,11 @@ func (a *Agent) replyFromEnd(end *process.End) (*agent.Reply, error) {
 	} else {
 		reply = envelope.toReply()
 		if e := envelope.Error; e != nil {
-			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
+			f := &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
+			if !e.Reset.IsZero() {
+				failures.OutOfQuota(f, e.Reset)
+			}
+			return reply, f
 		}
 	}
 	detail := cmp.Or(end.Stderr, "it printed nothing on standard error")

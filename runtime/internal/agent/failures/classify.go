@@ -184,24 +184,31 @@ func announcesStatus(words []string) bool {
 // mentions credit.
 const longestNotice = 200
 
-// Exhaustion returns the message for a reply that is not an answer but the
-// service's notice that the account or session has reached its limit, or "". It
-// checks only the reply's last line: the notice follows the agent's own words.
-func Exhaustion(text string) string {
+// Exhaustion returns the failure for a reply that is not an answer but the service's notice
+// that the account or session has reached its limit, or nil. It checks only the reply's last
+// line: the notice follows the agent's own words.
+func Exhaustion(text string) *flow.Failure {
 	line := strings.TrimSpace(text)
 	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
 	if line == "" || utf8.RuneCountInString(line) > longestNotice {
-		return ""
+		return nil
 	}
 	words := splitWords(strings.NewReplacer("'", "", "’", "").Replace(line))
 	switch {
-	case hasPhrase(words, []string{"hit your session limit", "session limit reached"}):
+	case hasPhrase(words, limitPhrases):
+		message := "Claude session limit reached — abandon this run and retry when the session resets."
 		if at := strings.LastIndex(line, "resets "); at >= 0 {
-			return "Claude session limit reached — " + line[at:] + ". Abandon this run and retry after reset."
+			message = "Claude session limit reached — " + line[at:] + ". Abandon this run and retry after reset."
 		}
-		return "Claude session limit reached — abandon this run and retry when the session resets."
-	case hasPhrase(words, []string{"out of credits", "credit balance", "insufficient credit", "insufficient credits"}):
-		return "Credit exhaustion detected — resume when credits reset"
+		return New(flow.ClassFatal, ReasonQuota, "%s", message)
+	case hasPhrase(words, creditPhrases):
+		return New(flow.ClassFatal, ReasonCredit, "Credit exhaustion detected — resume when credits reset")
 	}
-	return ""
+	return nil
 }
+
+// The notices of services: a limit is reset by itself, credit must be bought.
+var (
+	limitPhrases  = []string{"hit your session limit", "session limit reached"}
+	creditPhrases = []string{"out of credits", "credit balance", "insufficient credit", "insufficient credits"}
+)

@@ -76,8 +76,8 @@ func TestExhaustionIsANoticeAndNoTopic(t *testing.T) {
 		"out of credits " + strings.Repeat("is what we discuss ", 20): false,
 		"": false,
 	} {
-		if got := failures.Exhaustion(text); (got != "") != want {
-			t.Errorf("%.40q: got %q", text, got)
+		if got := failures.Exhaustion(text); (got != nil) != want {
+			t.Errorf("%.40q: got %v", text, got)
 		}
 	}
 }
@@ -113,7 +113,9 @@ func TestRecordedCases(t *testing.T) {
 			}
 		case "credit":
 			must(t, json.Unmarshal(c.Input, &input))
-			got = failures.Exhaustion(input.Text)
+			if f := failures.Exhaustion(input.Text); f != nil {
+				got = f.Message
+			}
 		default:
 			continue
 		}

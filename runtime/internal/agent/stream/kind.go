@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -124,16 +125,23 @@ type Cause struct {
 	Reason string
 	// Hint says what to do, or is "".
 	Hint string
+	// Reset is when a quota is reset that is used up, or zero.
+	Reset time.Time
 }
 
 // Because returns a cause.
-func Because(class flow.Class, reason, hint string) Cause { return Cause{class, reason, hint} }
+func Because(class flow.Class, reason, hint string) Cause {
+	return Cause{Class: class, Reason: reason, Hint: hint}
+}
 
 // Fail returns a failure of the agent for a cause.
 func (c Cause) Fail(r *agent.Request, exit int, format string, args ...any) error {
 	f := failures.New(c.Class, c.Reason, "agent `%s`: "+format, append([]any{r.Agent}, args...)...)
 	if f.ExitCode = exit; c.Hint != "" {
 		f.Message += "; " + c.Hint
+	}
+	if c.Reason == failures.ReasonQuota {
+		return failures.OutOfQuota(f, c.Reset)
 	}
 	return f
 }

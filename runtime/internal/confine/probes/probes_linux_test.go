@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // A probe is an attack by the steps of a run. With the sandbox it fails; without it, it
@@ -288,5 +288,5 @@ func exists(path string) bool {
 
 // TestProbesAsAnotherUser performs the probes as a user who does not administer the system.
 func TestProbesAsAnotherUser(t *testing.T) {
-	nobody.Repeat(t, "^(TestProbes|TestTerminal|TestGateToken)$")
+	testkit.RepeatAsNobody(t, "^(TestProbes|TestTerminal|TestGateToken)$")
 }

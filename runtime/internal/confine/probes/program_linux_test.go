@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -176,10 +176,10 @@ func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, name := range append([]string{"bash"}, programs...) {
 		if _, err := exec.LookPath(name); err != nil {
-			nobody.Skip(t, name+" is not installed")
+			testkit.SkipSandbox(t, name+" is not installed")
 		}
 	}
 	if missing := sandbox.Probe(); len(missing) > 0 {
-		nobody.Skip(t, fmt.Sprintf("there is no sandbox here: %v", missing))
+		testkit.SkipSandbox(t, fmt.Sprintf("there is no sandbox here: %v", missing))
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/wfc-lang/wfc/internal/testkit/nobody"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -172,7 +172,7 @@ func TestReport(t *testing.T) {
 			if code != 0 || report != c.want {
 				t.Errorf("exit code %d\n%s\nreport:\n%s\nwant:\n%s", code, out, report, c.want)
 			}
-			if os.Getenv(nobody.Setuid) != "" {
+			if os.Getenv(testkit.SetuidEnv) != "" {
 				return // other tests have the sandbox of such a user
 			}
 			if code, out, _ := observe(t, c.script, "", "on"); (code == 0) != (c.passes || c.want == nothing) {
@@ -273,5 +273,5 @@ func (h *home) running(pid string) bool {
 // TestReportAsAnotherUser runs the tests as a user who does not administer the system: then
 // programs need to have no new privileges.
 func TestReportAsAnotherUser(t *testing.T) {
-	nobody.Repeat(t, "^(TestReport|TestEndWhileObserved)$")
+	testkit.RepeatAsNobody(t, "^(TestReport|TestEndWhileObserved)$")
 }

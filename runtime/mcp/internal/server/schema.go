@@ -47,7 +47,7 @@ func InputSchema(def *flow.Definition) *jsonschema.Schema {
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
 	}
 	for _, in := range def.Inputs {
-		p := inputSchema(in.Type)
+		p := inputSchema(in)
 		p.Description = cmp.Or(in.Doc, "the input "+in.Name)
 		if hint := inputHints[in.Type]; hint != "" {
 			p.Description += "; " + hint
@@ -72,10 +72,17 @@ var inputHints = map[string]string{
 
 // inputSchema is the schema of an input's type. Types that it does not know are
 // checked when the run begins.
-func inputSchema(kind string) *jsonschema.Schema {
-	switch kind {
+func inputSchema(in flow.InputInfo) *jsonschema.Schema {
+	switch in.Type {
+	case "list":
+		in.Type, in.Items = in.Items, ""
+		return &jsonschema.Schema{Type: "array", Items: inputSchema(in)}
 	case "text", "word", "line", "path":
-		return &jsonschema.Schema{Type: "string"}
+		s := &jsonschema.Schema{Type: "string"}
+		for _, choice := range in.Choices {
+			s.Enum = append(s.Enum, choice)
+		}
+		return s
 	case "int":
 		return &jsonschema.Schema{Type: "integer"}
 	case "float":

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
@@ -20,16 +21,21 @@ import (
 
 // Writing over a network.
 //
-// Each statement whose result is needed costs a round trip to the server, so the rows of
-// steps and events are queued and sent together with the COMMIT. Only one round trip precedes
-// it: the BEGIN, and for all runs of the transaction their locks and the looks at their leases.
+// Each statement whose result is needed costs a round trip to the server, so a transaction is
+// sent as a whole, from the BEGIN with the locks of its runs to the COMMIT. For each run, a
+// statement fails if the run or the lease on it is gone. Then the server skips the rest, and the
+// transaction is done again in two round trips, which find out which of its changes to refuse.
+//
+// A connection sends statements as they are, because a short run uses most of them once. When
+// it has had some transactions, it has the server prepare those of a step.
 //
 // A restart of the server, or a short failure of the network, must not end every run. If
 // the connection is lost before the COMMIT was sent, nothing is written, and the
 // transaction is repeated on another connection. If it is lost after that, the result is
 // unknown. But each transaction first sets its number in the row of its writer. Writing
 // that row on the new connection waits for the end of the old transaction, and shows
-// whether it was committed. The server ends an old transaction after idle at the latest,
+// whether it was committed. If the transaction was not there yet, it is never done: a number in
+// the row stops it when it comes. The server ends an old transaction after idle at the latest,
 // so the wait is bounded. (The server's own txid_status could be wrong after a crash,
 // because it reuses the numbers of transactions that left no trace.)
 
@@ -44,20 +50,26 @@ const (
 const conflicts = 5
 
 const (
-	// sqlMark notes the number of a transaction in the row of its writer.
-	sqlMark = `INSERT INTO workflow_writers (id, number, used) VALUES ($1, $2, clock_timestamp())
-		ON CONFLICT (id) DO UPDATE SET number = excluded.number, used = excluded.used`
+	// sqlMark notes the number of a transaction in the row of its writer. It divides by zero if
+	// the row has a number that is not smaller.
+	sqlMark = `INSERT INTO workflow_writers AS w (id, number, used) VALUES ($1, $2, clock_timestamp())
+		ON CONFLICT (id) DO UPDATE SET number = excluded.number / (excluded.number > w.number)::int, used = excluded.used`
 	// sqlMarked returns the number in the row of a writer. It writes the row, since
 	// that waits for the end of a transaction under way even when it is the first
-	// one of the writer, whose row nobody else sees yet. Numbers begin at 1.
+	// one of the writer, whose row nobody else sees yet. Numbers begin at 1. Then sqlFence
+	// sets a number that stops the transaction if it comes later.
 	sqlMarked = `INSERT INTO workflow_writers AS w (id, number, used) VALUES ($1, 0, clock_timestamp())
 		ON CONFLICT (id) DO UPDATE SET used = excluded.used RETURNING w.number`
+	sqlFence = `UPDATE workflow_writers SET number = $2 WHERE id = $1`
 	// sqlForget removes the rows of this writer and of such as died.
 	sqlForget = `DELETE FROM workflow_writers WHERE id = $1 OR used < clock_timestamp() - interval '7 days'`
 	// sqlLockRun makes others who write to a run wait. It is a separate statement, so
 	// that the next ones see the writes of those before.
 	sqlLockRun = `SELECT 1 FROM workflow_runs WHERE id = $1 FOR NO KEY UPDATE`
 	sqlEpoch   = `SELECT epoch FROM workflow_leases WHERE run_id = $1`
+	// sqlGuard divides by zero, which no other statement does, if the run or the lease on it
+	// is gone.
+	sqlGuard = `SELECT 1 / count(*) FROM workflow_runs AS r JOIN workflow_leases AS l ON l.run_id = r.id WHERE r.id = $1 AND l.epoch = $2`
 	// sqlDurable makes a commit wait for the disk where the server's settings
 	// would have it return before.
 	sqlDurable = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
@@ -76,10 +88,18 @@ type connection struct {
 	ctx context.Context
 	// looked are the runs of the transaction that are locked and not updated yet.
 	looked map[string]*lookedAt
+	// careful says that a transaction was stopped by a guard, and is done again.
+	careful bool
+	// durable says that the connection has sqlDurable, and transactions counts those that it
+	// has committed; see prepareSteps.
+	durable      bool
+	transactions int
 	// writer names this connection's row, and number is that of its last
 	// transaction.
 	writer string
 	number int64
+	// fenced says that the row stops a transaction that may come still.
+	fenced bool
 	// touched says of the runs that this process commits to when it last noted
 	// in them that it did.
 	touched map[string]time.Time
@@ -132,6 +152,9 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 			if time.Now().After(deadline) {
 				return false, err
 			}
+		case pg.IsDivision(err) && !c.careful:
+			c.careful = true
+			defer func() { c.careful = false }()
 		case pg.IsConflict(err) && try < conflicts:
 		default:
 			return true, err
@@ -153,6 +176,9 @@ func (c *connection) tryTransaction(ctx context.Context, do func() error) (sent 
 	c.number++
 	c.queue = &pgx.Batch{}
 	c.queue.Queue("BEGIN")
+	if !c.durable {
+		c.queue.Queue(sqlDurable)
+	}
 	c.queue.Queue(sqlMark, c.writer, c.number)
 	clear(c.looked)
 	if err = do(); err == nil {
@@ -160,17 +186,39 @@ func (c *connection) tryTransaction(ctx context.Context, do func() error) (sent 
 		sent = true
 		err = c.flushQueue()
 	}
-	if err != nil {
-		clear(c.touched)
-		c.queue = &pgx.Batch{}
-		if !c.isDisconnected() {
-			c.queue.Queue("ROLLBACK")
-			if c.flushQueue() != nil {
-				c.closeQuietly() // with it goes the transaction
-			}
+	if err == nil {
+		c.durable = true
+		if c.transactions++; c.transactions == prepareAfter {
+			c.prepareSteps()
+		}
+		return sent, nil
+	}
+	clear(c.touched)
+	c.queue = &pgx.Batch{}
+	if !c.isDisconnected() {
+		c.queue.Queue("ROLLBACK")
+		if c.flushQueue() != nil {
+			c.closeQuietly() // with it goes the transaction
 		}
 	}
 	return sent, err
+}
+
+// prepareAfter is how many transactions a connection has before it prepares statements. That takes
+// a round trip for each, which a short run would not gain.
+const prepareAfter = 8
+
+// prepareSteps has the server prepare the statements of a step, so that it need not plan them for
+// each. Without it, the next transaction takes a little longer, or finds the connection lost.
+func (c *connection) prepareSteps() {
+	_ = c.withRawConn(func(raw *pgx.Conn) error {
+		for _, text := range []string{"BEGIN", "COMMIT", sqlMark, sqlLockRun, sqlGuard, c.putStep, c.addEvent, c.touch} {
+			if _, err := raw.Prepare(c.ctx, text, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // flushQueue sends the queued statements, and waits for all results.
@@ -180,16 +228,23 @@ func (c *connection) flushQueue() error {
 	}
 	queue := c.queue
 	c.queue = &pgx.Batch{}
-	return c.withRawConn(func(raw *pgx.Conn) error { return raw.SendBatch(c.ctx, queue).Close() })
+	return sendBatch(c.ctx, c.conn, queue)
+}
+
+// sendBatch sends statements and waits for all results.
+func sendBatch(ctx context.Context, conn *stdsql.Conn, queue *pgx.Batch) error {
+	return withRaw(conn, func(raw *pgx.Conn) error { return raw.SendBatch(ctx, queue).Close() })
 }
 
 // withRawConn does something with the driver's own connection.
-func (c *connection) withRawConn(do func(raw *pgx.Conn) error) error {
-	if c.conn == nil {
+func (c *connection) withRawConn(do func(raw *pgx.Conn) error) error { return withRaw(c.conn, do) }
+
+func withRaw(conn *stdsql.Conn, do func(raw *pgx.Conn) error) error {
+	if conn == nil {
 		return driver.ErrBadConn
 	}
 	var result error
-	err := c.conn.Raw(func(conn any) error {
+	err := conn.Raw(func(conn any) error {
 		result = do(conn.(*stdlib.Conn).Conn())
 		return nil // it says itself whether it is of use still
 	})
@@ -221,11 +276,10 @@ func (c *connection) ensureConnected(ctx context.Context, deadline time.Time) er
 func (c *connection) openOnce(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	c.durable, c.transactions = false, 0
 	if c.conn, err = c.pool.Conn(ctx); err != nil {
 		c.conn = nil
-		return err
 	}
-	_, err = c.conn.ExecContext(ctx, sqlDurable)
 	return err
 }
 
@@ -247,17 +301,26 @@ func (c *connection) closeQuietly() {
 func (c *connection) isCommitted(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var number int64
-	err := c.conn.QueryRowContext(ctx, sqlMarked, c.writer).Scan(&number)
-	return number == c.number, err
+	last, number := c.number, int64(0)
+	c.number++
+	c.fenced = true
+	look := &pgx.Batch{}
+	look.Queue("BEGIN")
+	look.Queue(sqlMarked, c.writer).QueryRow(func(row pgx.Row) error { return row.Scan(&number) })
+	look.Queue(sqlFence, c.writer, c.number)
+	look.Queue("COMMIT")
+	err := sendBatch(ctx, c.conn, look)
+	return number == last, err
 }
 
-// ExecContext runs a statement of Ent's.
+// ExecContext runs a statement of Ent's, and with it those that are queued.
 func (c *connection) ExecContext(_ context.Context, query string, args ...any) (stdsql.Result, error) {
-	if err := c.flushQueue(); err != nil {
-		return nil, err
-	}
-	return c.conn.ExecContext(c.ctx, query, keptValues(args)...)
+	var changed driver.RowsAffected
+	c.queue.Queue(query, keptValues(args)...).Exec(func(tag pgconn.CommandTag) error {
+		changed = driver.RowsAffected(tag.RowsAffected())
+		return nil
+	})
+	return changed, c.flushQueue()
 }
 
 // QueryContext runs a query of Ent's.
@@ -268,25 +331,29 @@ func (c *connection) QueryContext(_ context.Context, query string, args ...any) 
 	return c.conn.QueryContext(c.ctx, query, keptValues(args)...)
 }
 
+// Write implements database.Connection.
+func (c *connection) Write(query string, values ...driver.Value) error {
+	c.queue.Queue(query, keptValues(values)...)
+	return nil
+}
+
 // PutStep implements database.Connection.
 func (c *connection) PutStep(values ...driver.Value) error {
-	c.queue.Queue(c.putStep, keptValues(values)...)
-	return nil
+	return c.Write(c.putStep, values...)
 }
 
 // AddEvent implements database.Connection.
 func (c *connection) AddEvent(values ...driver.Value) error {
-	c.queue.Queue(c.addEvent, keptValues(values)...)
-	return nil
+	return c.Write(c.addEvent, values...)
 }
 
 // touchEvery is how exactly a run says when it was last committed to.
 const touchEvery = time.Second
 
 // lookedAt is a run that is locked: what the database says of it, the lease that this process
-// has, and whether that is lost.
+// has, and whether that is lost. guarded says that a guard stops the transaction unless that is so.
 type lookedAt struct {
-	found          bool
+	found, guarded bool
 	current, epoch int64
 	lost           error
 }
@@ -298,13 +365,24 @@ func (c *connection) Expect(runs []string) error {
 			c.looked[id] = c.queueRunLock(id)
 		}
 	}
-	return c.flushQueue()
+	for _, at := range c.looked {
+		if !at.guarded {
+			return c.flushQueue()
+		}
+	}
+	return nil
 }
 
-// queueRunLock queues the lock of a run and the look at its lease.
+// queueRunLock queues the lock of a run, and the guard of its lease or the look at it.
 func (c *connection) queueRunLock(id string) *lookedAt {
 	at, leased := &lookedAt{}, false
 	if at.epoch, leased, at.lost = c.leases.heldEpoch(id); at.lost != nil {
+		return at
+	}
+	if leased && !c.careful {
+		c.queue.Queue(sqlLockRun, encodeText(id))
+		c.queue.Queue(sqlGuard, encodeText(id), at.epoch)
+		at.found, at.current, at.guarded = true, at.epoch, true
 		return at
 	}
 	c.queue.Queue(sqlLockRun, encodeText(id)).Query(func(rows pgx.Rows) error {
@@ -361,7 +439,7 @@ func (c *connection) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pg.ConnectTimeout)
 	defer cancel()
-	if !c.isDisconnected() {
+	if !c.isDisconnected() && !c.fenced {
 		_, _ = c.conn.ExecContext(ctx, sqlForget, c.writer) // another writer removes it one day
 	}
 	err := c.conn.Close()

@@ -200,9 +200,11 @@ func TestCommitEndsWithTheLease(t *testing.T) {
 }
 
 // The first transaction of a writer, whose COMMIT arrives when the writer has
-// connected again and asks whether it did, is made once.
+// connected again and asks whether it did, is made once. That of a run with a lease arrives
+// as a whole.
 func TestCommitArrivesLate(t *testing.T) {
 	url := schema(t)
+	events := 0
 	for _, test := range []struct {
 		name string
 		do   func(s *postgres.Store) error
@@ -216,6 +218,9 @@ func TestCommitArrivesLate(t *testing.T) {
 		{"event", func(s *postgres.Store) error {
 			return s.Commit(t.Context(), "asking", flow.Batch{Events: []flow.Event{{Type: "e"}}})
 		}},
+		{"leased", func(s *postgres.Store) error {
+			return s.Commit(t.Context(), "asking", flow.Batch{Events: []flow.Event{{Type: "e"}}})
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.name == "answer" {
@@ -223,38 +228,37 @@ func TestCommitArrivesLate(t *testing.T) {
 				create(t, direct, "asking")
 				commit(t, direct, "asking", flow.Record{Key: "q", Kind: "approval", Status: flow.Waiting, Question: &flow.Question{Key: "q", Message: "well?"}})
 			}
-			w, behind := wired(t, url)
+			w, behind := wired(t, url+"&application_name="+test.name)
 			s := openStore(t, behind, postgres.Options{})
+			if test.name == "leased" {
+				if _, err := s.Lease(t.Context(), "asking", "ann"); err != nil {
+					t.Fatal(err)
+				}
+			}
 			release := w.hold("COMMIT")
 			done := make(chan error, 1)
 			go func() { done <- test.do(s) }()
 			// The COMMIT arrives when the next connection waits for the end of the
 			// transaction, or did not and went on.
-			var err error
-			for waiting := false; !waiting; time.Sleep(5 * time.Millisecond) {
-				select {
-				case err = <-done:
-					waiting = true
-				default:
-					waiting = server.Count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%workflow_writers%'") > 0
-				}
+			for len(done) == 0 && server.Count(t, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%workflow_writers%'") == 0 {
+				time.Sleep(5 * time.Millisecond)
 			}
 			close(release)
-			if err == nil {
-				select {
-				case err = <-done:
-				case <-time.After(30 * time.Second):
-					t.Fatal("it does not end")
-				}
-			}
-			if err != nil {
+			if err := soon(t, "the end of the transaction", done); err != nil {
 				t.Fatal(err)
 			}
-			if test.name != "event" {
+			events += strings.Count("event leased", test.name)
+			if test.name != "event" && test.name != "leased" {
 				return
 			}
-			if events, _, err := s.Events(t.Context(), "asking", 0); err != nil || len(events) != 1 {
-				t.Errorf("%d events, want one (%v)", len(events), err)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for server.Count(t, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '"+test.name+"'") > 0 {
+				time.Sleep(5 * time.Millisecond)
+			}
+			if got, _, err := openStore(t, url, long).Events(t.Context(), "asking", 0); err != nil || len(got) != events {
+				t.Errorf("%d events, want %d (%v)", len(got), events, err)
 			}
 		})
 	}
@@ -331,8 +335,7 @@ func TestLeaseArrivesLate(t *testing.T) {
 	url := schema(t)
 	w, behind := wired(t, url)
 	s := openStore(t, behind, long)
-	w.simple = true
-	release := w.hold("commit\x00")
+	release := w.hold("COMMIT")
 	taken := make(chan error, 1)
 	go func() {
 		_, err := s.Lease(context.Background(), "run", "ann")

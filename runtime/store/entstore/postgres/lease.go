@@ -1,14 +1,18 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	stdsql "database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -50,8 +54,10 @@ const (
 
 // leases are those of this process.
 type leases struct {
-	db    *stdsql.DB
-	clock clock
+	db *stdsql.DB
+	// writes writes a statement together with other changes.
+	writes func(ctx context.Context, query string, values ...driver.Value) error
+	clock  clock
 	// heartbeat is how often leases are renewed, and expiry how long they last.
 	// This process takes one for lost as early as grace before its expiry.
 	heartbeat, expiry, grace time.Duration
@@ -105,38 +111,47 @@ func (l *leases) take(ctx context.Context, id, holder string) (*heldLease, error
 // claimOnce asks for the lease on a run once. before is what the last try was given
 // and could not commit for sure, or nil.
 func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim) (*claim, error) {
-	tx, err := l.db.BeginTx(ctx, nil)
+	conn, err := l.db.Conn(ctx)
 	if err != nil {
 		return before, err
 	}
-	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, sqlLockRun, encodeText(id)); err != nil {
+	defer conn.Close() // with a transaction that is open, the pool gives it up
+	given := &claim{asked: l.clock.Now()}
+	ask := &pgx.Batch{}
+	ask.Queue("BEGIN")
+	ask.Queue(sqlLockRun, encodeText(id))
+	ask.Queue(sqlTake, encodeText(id), encodeText(holder), l.expiry.Microseconds()).QueryRow(func(row pgx.Row) error {
+		if err := row.Scan(&given.epoch, &given.until); !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		given = nil
+		return nil
+	})
+	if err := sendBatch(ctx, conn, ask); err != nil {
 		return before, err
 	}
-	given := &claim{asked: l.clock.Now()}
-	err = tx.QueryRowContext(ctx, sqlTake, encodeText(id), encodeText(holder), l.expiry.Microseconds()).Scan(&given.epoch, &given.until)
-	switch {
-	case errors.Is(err, stdsql.ErrNoRows) && before != nil:
+	end := &pgx.Batch{}
+	if given != nil {
+		end.Queue("COMMIT")
+		return given, sendBatch(ctx, conn, end)
+	}
+	end.Queue("ROLLBACK")
+	if before != nil {
 		// This has waited for the end of the last try's transaction, if there is
 		// something left of it.
 		mine := false
-		if err := tx.QueryRowContext(ctx, sqlMine, encodeText(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
-			return before, err
+		if err := conn.QueryRowContext(ctx, sqlMine, encodeText(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
+			return before, errors.Join(err, sendBatch(ctx, conn, end))
 		}
-		return nil, heldError(ctx, tx, id)
-	case errors.Is(err, stdsql.ErrNoRows):
-		return nil, heldError(ctx, tx, id)
-	case err != nil:
-		return before, err
 	}
-	return given, tx.Commit()
+	return nil, cmp.Or(heldError(ctx, conn, id), sendBatch(ctx, conn, end))
 }
 
 // heldError says who holds a lease.
-func heldError(ctx context.Context, tx *stdsql.Tx, id string) error {
+func heldError(ctx context.Context, conn *stdsql.Conn, id string) error {
 	held := &runstore.HeldError{}
 	var left int64
-	if err := tx.QueryRowContext(ctx, sqlHolder, encodeText(id)).Scan(&held.Holder, &left); err != nil {
+	if err := conn.QueryRowContext(ctx, sqlHolder, encodeText(id)).Scan(&held.Holder, &left); err != nil {
 		return err
 	}
 	held.Holder, held.Left = decodeText(held.Holder), max(0, time.Duration(left)*time.Microsecond)
@@ -326,12 +341,10 @@ func (h *heldLease) Release() {
 	if again {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), pg.ConnectTimeout)
+	// The cause lets the change be given up even if it is under way.
+	ctx, cancel := context.WithTimeoutCause(context.Background(), pg.ConnectTimeout, runstore.ErrLost)
 	defer cancel()
-	_ = pg.Retry(ctx, time.Second, func() error {
-		_, err := l.db.ExecContext(ctx, sqlGiveBack, encodeText(h.id), h.epoch)
-		return err
-	})
+	_ = l.writes(ctx, sqlGiveBack, h.id, h.epoch)
 }
 
 // close ends the renewing and gives all leases back.

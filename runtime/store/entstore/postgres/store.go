@@ -23,8 +23,9 @@ import (
 
 const dialectName = dialect.Postgres
 
-// readers is how many connections read at once.
-const readers = 4
+// connections is how many there are at once. One of them writes, from the first change on. A
+// short run needs no other one: each costs the server a process.
+const connections = 5
 
 // options are the times of a store. The zero value has the defaults.
 type options struct {
@@ -108,21 +109,23 @@ func openStore(ctx context.Context, url string, opt options) (*runStore, error) 
 	if opt, err = opt.withDefaults(); err != nil {
 		return nil, err
 	}
-	reads, writes := a.Pool(readers, nil), a.Pool(1, map[string]string{
+	db := a.Pool(connections, map[string]string{
 		// The transaction of a writer that died unnoticed must not keep its locks.
 		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
-	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrateTables(ctx, reads) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.Name, a.Explain(err)), reads.Close(), writes.Close())
+	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrateTables(ctx, db) }); err != nil {
+		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.Name, a.Explain(err)), db.Close())
 	}
 	l := &leases{
-		db: reads, clock: opt.clock, heartbeat: opt.Heartbeat, expiry: opt.Expiry, grace: opt.Grace, retryFor: opt.RetryFor, held: map[string]*heldLease{},
+		db: db, clock: opt.clock, heartbeat: opt.Heartbeat, expiry: opt.Expiry, grace: opt.Grace, retryFor: opt.RetryFor, held: map[string]*heldLease{},
 	}
-	return &runStore{leases: l, name: a.Name, explain: a.Explain, Store: database.New(database.Config{
-		Name: a.Name, Dialect: dialectName, Reads: reader{reads}, Watch: watch{reads}, Explain: a.Explain,
-		Plain: decodeText, CommonPrefix: commonPrefix, Like: true, Close: writes.Close,
-		Open: func() (database.Connection, error) { return newConnection(writes, l, opt.RetryFor), nil },
-	})}, nil
+	s := &runStore{leases: l, name: a.Name, explain: a.Explain, Store: database.New(database.Config{
+		Name: a.Name, Dialect: dialectName, Reads: reader{db}, Watch: watch{db}, Explain: a.Explain,
+		Plain: decodeText, CommonPrefix: commonPrefix, Like: true, Close: db.Close,
+		Open: func() (database.Connection, error) { return newConnection(db, l, opt.RetryFor), nil },
+	})}
+	l.writes = s.Write
+	return s, nil
 }
 
 // Name returns the URL of the database without passwords.
@@ -158,6 +161,9 @@ func (s *runStore) Close() error {
 // reader reads for Ent.
 type reader struct{ *stdsql.DB }
 
+// Close implements database.Reader; the connections are also the writer's, which closes last.
+func (reader) Close() error { return nil }
+
 // ExecContext implements entsql.ExecQuerier.
 func (r reader) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
 	return r.DB.ExecContext(ctx, query, keptValues(args)...)
@@ -166,7 +172,7 @@ func (r reader) ExecContext(ctx context.Context, query string, args ...any) (std
 // QueryContext implements entsql.ExecQuerier. A connection that was lost since it
 // was last used is found out by using it; then another one is used.
 func (r reader) QueryContext(ctx context.Context, query string, args ...any) (rows *stdsql.Rows, err error) {
-	for range readers + 1 {
+	for range connections + 1 {
 		if rows, err = r.DB.QueryContext(ctx, query, keptValues(args)...); err == nil || ctx.Err() != nil || !pg.Dropped(err) {
 			break
 		}

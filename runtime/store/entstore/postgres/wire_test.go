@@ -30,12 +30,9 @@ type wire struct {
 	changed  chan struct{} // closed when the mode changes
 	// faults counts what was refused, swallowed or delayed.
 	faults int
-	// prepared is a statement: the piece behind the one that prepares it, which has
-	// it executed, is kept until release is closed, while the store's end of the
-	// connection is closed.
-	prepared []byte
-	// simple says that the statement is not prepared: its own piece is kept.
-	simple  bool
+	// held is a statement: the first piece with it is kept until release is closed, while
+	// the store's end of the connection is closed.
+	held    []byte
 	release chan struct{}
 }
 
@@ -128,18 +125,18 @@ func (w *wire) seen() int {
 func (w *wire) hold(statement string) (release chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.prepared, w.release = []byte(statement), make(chan struct{})
+	w.held, w.release = []byte(statement), make(chan struct{})
 	return w.release
 }
 
-// prepares reports whether a piece prepares the statement to hold.
-func (w *wire) prepares(piece []byte) bool {
+// holds reports whether a piece has the statement to hold.
+func (w *wire) holds(piece []byte) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.prepared == nil || !bytes.Contains(piece, w.prepared) {
+	if w.held == nil || !bytes.Contains(piece, w.held) {
 		return false
 	}
-	w.prepared = nil
+	w.held = nil
 	return true
 }
 
@@ -152,20 +149,17 @@ func (w *wire) pass(from, to net.Conn, asks bool) {
 		to.Close()
 	}()
 	buffer := make([]byte, 1<<16)
-	hold := false
 	for {
 		n, err := from.Read(buffer)
 		if err != nil {
 			return
 		}
-		found := asks && w.prepares(buffer[:n])
-		if hold || found && w.simple {
+		if asks && w.holds(buffer[:n]) {
 			from.Close()
 			<-w.release
 			_, _ = to.Write(buffer[:n])
 			return
 		}
-		hold = found
 		switch mode, changed := w.fault(); mode {
 		case swallows:
 			continue

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -31,14 +30,17 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		ok = false
 		e.library.bag.Add(finding.PromptCall(f.textSpan(start, end), p.name, fmt.Sprintf(format, args...), near))
 	}
-	surplus := false
-	for _, a := range r.args {
+	surplus, last := false, lastUnnamed(r.args)
+	for at, a := range r.args {
 		parts := e.expandParts(f.partsOf(a.text), f.source)
 		in := p.inputNamed(a.name)
 		switch {
 		case a.name == "":
 			i := len(v.given)
 			v.given = append(v.given, parts)
+			if end := len(p.inputs) - 1; end >= 0 && i >= end && p.inputs[end].repeatable {
+				i = end
+			}
 			if i >= len(p.inputs) {
 				// Prompts that are reached from prompts may go without a list of
 				// their inputs.
@@ -53,13 +55,28 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 			fault(a.start, a.start+len(a.name), plain.Nearest(a.name, p.inputNames()), "has no input `%s`", a.name)
 			continue
 		}
-		if _, named := v.named[in.name]; named && a.name == "" {
+		if isNull := e.library.Successor && isNullArgument(parts); isNull && !in.repeatable {
+			continue // the default counts
+		} else if isNull && a.name == "" && at < last {
+			fault(a.start, a.end, "", "cannot combine null with other values of `%s`", in.name)
+		} else if isNull {
+			continue
+		}
+		if _, named := v.named[in.name]; named && a.name == "" && !in.repeatable {
 			continue // the name goes before the place
 		}
 		x, err := argumentValue(parts, in, p, f.textSpan(a.start, a.end))
 		if err != nil {
-			fault(a.start, a.end, "", "needs %s as `%s`: %v", kinds.Describe(in.typ), in.name, err)
+			fault(a.start, a.end, "", "needs %s as `%s`: %v", DescribeType(in.typ), in.name, err)
 			x = &expr.Bad{At: f.textSpan(a.start, a.end)}
+		}
+		if in.repeatable {
+			list, ok := v.named[in.name].(*expr.ListOf)
+			if !ok {
+				list = &expr.ListOf{At: v.at, Typ: &types.List{Elem: in.typ}}
+			}
+			list.Items = append(list.Items, x)
+			x = list
 		}
 		v.named[in.name] = x
 	}
@@ -67,6 +84,23 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		fault(r.start, r.nameEnd, "", "needs %s", joinNames(missing))
 	}
 	return v, ok
+}
+
+// lastUnnamed is the index of the last argument without a name.
+func lastUnnamed(args []arg) int {
+	for i := len(args) - 1; i >= 0; i-- {
+		if args[i].name == "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// isNullArgument reports whether an argument is the word null, by which the format's
+// successor passes no value.
+func isNullArgument(parts []template.Part) bool {
+	text, constant := foldConstants(parts).Constant()
+	return constant && text == "null"
 }
 
 func describePositional(n int) string {
@@ -97,10 +131,12 @@ func (e *expander) applyDefaults(v *values, p *prompt) (missing []string) {
 		switch {
 		case in.required:
 			missing = append(missing, in.name)
+		case in.null && in.repeatable: // loops over it stay possible
+			v.named[in.name] = &expr.Literal{At: v.at, Text: "null", Typ: &types.Optional{Elem: in.valueType()}}
 		case in.null:
 			v.named[in.name] = &expr.Literal{At: v.at, Text: "null", Typ: types.Null}
 		default:
-			v.named[in.name] = &expr.Literal{At: v.at, Text: in.text, Typ: in.typ}
+			v.named[in.name] = &expr.Literal{At: v.at, Text: in.text, Typ: in.valueType()}
 		}
 	}
 	return missing
@@ -111,7 +147,7 @@ func (e *expander) applyDefaults(v *values, p *prompt) (missing []string) {
 func argumentValue(parts []template.Part, in *input, p *prompt, at source.Span) (expr.Expr, error) {
 	t := foldConstants(parts)
 	if text, constant := t.Constant(); constant {
-		value, err := kinds.Convert(text, in.typ)
+		value, err := ConvertText(text, in.typ)
 		return &expr.Literal{At: at, Text: value, Typ: in.typ}, err
 	}
 	if len(t.Parts) == 1 {

@@ -15,15 +15,11 @@ import (
 
 // expandBody returns the parts of a prompt's body with its arguments in place. A body
 // without templates may have places for arguments: {1}, or {1:default}.
-func (e *expander) expandBody(p *prompt, v *values) []template.Part {
-	if !isTemplate(p.body.Value) {
-		return e.fillLegacyPlaces(p, v)
+func (e *expander) expandBody(sc *bodyScope) []template.Part {
+	if !isTemplate(sc.prompt.body.Value) {
+		return e.fillLegacyPlaces(sc.prompt, sc.values)
 	}
-	sc := &bodyScope{prompt: p, values: v}
-	if p.local {
-		sc.outer = e.outer
-	}
-	t := jinja.Template(p.body, sc, jinja.Options{}, e.library.bag)
+	t := jinja.Template(sc.prompt.body, sc, jinja.Options{}, e.library.bag)
 	return pruneBranches(foldConstants(t.Parts).Parts)
 }
 

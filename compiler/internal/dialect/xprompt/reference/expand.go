@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -26,11 +28,14 @@ const (
 // Expand returns a prompt's template with its references expanded. outer are the
 // names that prompts of the workflow's own file see beside their inputs.
 func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Template {
-	if !strings.Contains(t.Source.Value, "#") {
+	if !strings.Contains(t.Source.Value, "#") && !(l.Successor && strings.Contains(t.Source.Value, "%")) {
 		return t
 	}
 	e := &expander{library: l, outer: outer, files: new([]string)}
 	parts := e.expandParts(t.Parts, t.Source)
+	if l.Successor {
+		parts = e.dropMarkers(parts)
+	}
 	if !e.changed {
 		return t
 	}
@@ -43,8 +48,9 @@ func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Temp
 // text refers to; nil if there is none.
 func (l *Library) OutputOf(text string) *yamlsrc.Node {
 	known := func(name string) bool { return l.findPrompt(name) != nil }
+	s := scanner{text: text, successor: l.Successor, known: known, unknown: func(*ref) {}}
 	for at := 0; ; {
-		r, ok := nextRef(text, at, known, func(string, int, int) {})
+		r, ok := s.next(at)
 		if !ok {
 			return nil
 		}
@@ -61,6 +67,10 @@ func (l *Library) OutputOf(text string) *yamlsrc.Node {
 type expander struct {
 	library *Library
 	outer   jinja.Scope
+	// helpers are the prompts that only the prompt being expanded sees, and helped is what
+	// they see beside their inputs: its names.
+	helpers map[string]*prompt
+	helped  *bodyScope
 	// chain are the prompts that are being expanded, each referring to the next.
 	chain   []string
 	changed bool
@@ -72,13 +82,15 @@ type expander struct {
 func (e *expander) expandParts(parts []template.Part, src source.Text) []template.Part {
 	e.expandStatements(parts, src)
 	f := flattenParts(parts, src)
+	refs := scanner{text: f.text, successor: e.library.Successor, known: e.isKnown, unknown: func(r *ref) { e.reportUnknown(f, r) }}
+	e.findDirectives(f, &refs.literal)
 	if !strings.Contains(f.text, "#") {
 		return parts
 	}
 	var list []template.Part
 	done := 0
 	for {
-		r, ok := nextRef(f.text, done, e.isKnown, func(name string, start, end int) { e.reportUnknown(f, name, start, end) })
+		r, ok := refs.next(done)
 		if !ok {
 			break
 		}
@@ -122,24 +134,58 @@ func (e *expander) expandStatements(parts []template.Part, src source.Text) {
 	}
 }
 
-func (e *expander) isKnown(name string) bool { return e.library.findPrompt(name) != nil }
+func (e *expander) isKnown(name string) bool { return e.findPrompt(name) != nil }
 
-// reportUnknown reports a name of no prompt that resembles one.
-func (e *expander) reportUnknown(f *flat, name string, start, end int) {
-	const shortest = 4 // shorter words resemble too much
-	if len(name) < shortest {
+// findPrompt returns the prompt of a name that the text being expanded can refer to, or nil.
+func (e *expander) findPrompt(name string) *prompt {
+	if p := e.helpers[name]; p != nil {
+		return p
+	}
+	return e.library.findPrompt(name)
+}
+
+// reportUnknown reports a reference that would stay text. A single word with a # is an
+// error only where it resembles a prompt, or where the format's successor would warn
+// about it.
+func (e *expander) reportUnknown(f *flat, r *ref) {
+	l := e.library
+	at := f.textSpan(r.start, r.nameEnd)
+	if r.literal {
 		return
 	}
-	if near := plain.Nearest(name, e.library.names); near != "" {
-		e.library.bag.Add(finding.NearPrompt(f.textSpan(start, end), name, near))
+	if r.launch {
+		l.bag.Add(finding.LaunchedWorkflow(at, r.name))
+		return
 	}
+	if path := l.workflows[r.name]; path != "" {
+		l.bag.Add(finding.InsertedWorkflow(at, r.name, path))
+		return
+	}
+	near := ""
+	const shortest = 4 // shorter words resemble too much
+	if len(r.name) >= shortest {
+		near = plain.Nearest(r.name, append(slices.Sorted(maps.Keys(e.helpers)), l.names...))
+	}
+	if near == "" && !r.isCall() && (isColour(r.name) || isLinkTarget(f.text, r.start)) {
+		return
+	}
+	l.bag.Add(finding.UnknownPrompt(at, r.name, near, r.isCall() || l.Successor))
 }
+
+// isColour reports whether a name is also a colour of CSS, such as fff.
+func isColour(name string) bool {
+	n := len(name)
+	return (n == 3 || n == 4 || n == 6 || n == 8) && strings.Trim(name, "0123456789abcdefABCDEF") == ""
+}
+
+// isLinkTarget reports whether the # at an offset begins the target of a link of Markdown.
+func isLinkTarget(text string, at int) bool { return strings.HasSuffix(text[:at], "](") }
 
 // expandReference returns the expansion of a reference; ok is false after a fault, which
 // has been reported.
 func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	l := e.library
-	p := l.findPrompt(r.name)
+	p := e.findPrompt(r.name)
 	at := f.textSpan(r.start, r.nameEnd)
 	if slices.Contains(e.chain, p.name) || len(e.chain) >= maxDepth || l.expansions >= maxExpansions {
 		chain := e.chain
@@ -156,6 +202,10 @@ func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok b
 	if r.loose {
 		l.bag.Add(codes.LooseCall.New(f.textSpan(r.nameEnd, r.nameEnd+1), fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", p.name)))
 	}
+	if r.review != "" {
+		l.bag.Add(finding.PromptReview(f.textSpan(r.nameEnd, r.nameEnd+len(r.review)), r.review))
+		return nil, false
+	}
 	if !l.usePrompt(p) {
 		return nil, false
 	}
@@ -170,11 +220,38 @@ func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok b
 	}
 	inner := *e
 	inner.chain = append(slices.Clone(e.chain), p.name)
-	body := inner.expandParts(inner.expandBody(p, values), p.body)
-	if needsGap(body) && r.start > 0 && f.text[r.start-1] != '\n' {
+	scope := &bodyScope{prompt: p, values: values}
+	switch {
+	case e.helpers[p.name] == p:
+		scope.outer = e.helped
+	case p.local:
+		scope.outer = e.outer
+	}
+	if e.helpers[p.name] != p {
+		inner.helpers, inner.helped = p.helpers, scope
+	}
+	body := inner.expandParts(inner.expandBody(scope), p.body)
+	if (needsGap(body) || p.marked && len(body) > 0) && r.start > 0 && f.text[r.start-1] != '\n' {
 		body = append([]template.Part{&template.Text{Value: "\n\n"}}, body...)
 	}
 	return body, true
+}
+
+// marker is a mark of a region in which references are only text.
+var marker = lazyregexp.New(`(?m)^[ \t]*%(?:xprompts|macros)_enabled:(?:false|true)[ \t]*\n?|[ \t]+%(?:xprompts|macros)_enabled:(?:false|true)[ \t]*`)
+
+// dropMarkers removes the marks of regions from texts.
+func (e *expander) dropMarkers(parts []template.Part) []template.Part {
+	list := slices.Clone(parts)
+	for i, p := range list {
+		text, ok := p.(*template.Text)
+		if !ok || !strings.Contains(text.Value, "s_enabled:") {
+			continue
+		}
+		list[i] = &template.Text{Value: marker().ReplaceAllString(text.Value, ""), Start: text.Start}
+		e.changed = true
+	}
+	return list
 }
 
 // maxShown is how many prompts of a chain without a cycle are shown.

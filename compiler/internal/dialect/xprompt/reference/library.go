@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -35,7 +36,11 @@ type Library struct {
 	// byName are all prompts; nil until a reference is searched for.
 	byName map[string]*prompt
 	names  []string
-	used   []*source.File
+	// workflows are the files of workflows in the folders of prompts, by name, and aliases
+	// are other names of prompts.
+	workflows map[string]string
+	aliases   map[string]string
+	used      []*source.File
 	// references are those that were expanded.
 	references []ir.PromptRef
 	// expansions counts the references that were expanded.
@@ -50,7 +55,7 @@ func NewLibrary(env *dialect.Env, bag *diag.Bag) *Library {
 
 // AddLocal adds a prompt that the workflow file holds: a text, or a mapping with
 // input, output and content.
-func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, l.entryPrompt(p, true)) }
+func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, entryPrompt(p, true)) }
 
 // Files are the files of the prompts that were referred to, in the order of the
 // first references.
@@ -66,6 +71,8 @@ func (l *Library) noteReference(p *prompt, at source.Span) {
 	switch {
 	case p.file == nil:
 		r.Def = p.at
+	case p.helper:
+		r.Def = source.Span{File: p.file, Start: p.at.Start, End: p.at.End}
 	case p.head.Get("name").IsString() && strings.HasSuffix(p.name, p.head.Get("name").Value):
 		// The head was parsed as a file that ends where the head ends.
 		place := p.head.Get("name").Span
@@ -74,14 +81,21 @@ func (l *Library) noteReference(p *prompt, at source.Span) {
 	l.references = append(l.references, r)
 }
 
-// Folders are those that hold prompts, the first with a name counts.
+// folderNames are the names of the folders that hold prompts.
+var folderNames = []string{"sase/macros", ".macros", "macros", "sase/xprompts", ".xprompts", "xprompts"}
+
+// Folders are those that hold prompts, the first with a name counts. A workflow that is in
+// a folder of such a name sees the prompts beside it.
 func (l *Library) Folders() []string {
 	var list []string
+	if slices.Contains(folderNames, filepath.Base(l.env.Dir)) {
+		list = append(list, l.env.Dir)
+	}
 	for _, top := range []string{l.env.Root, l.env.Dir, l.env.Home} {
 		if top == "" {
 			continue
 		}
-		for _, name := range []string{"sase/macros", ".macros", "macros", "sase/xprompts", ".xprompts", "xprompts"} {
+		for _, name := range folderNames {
 			if dir := filepath.Join(top, name); !slices.Contains(list, dir) {
 				list = append(list, dir)
 			}
@@ -95,7 +109,7 @@ func (l *Library) loadPrompts() {
 	if l.byName != nil {
 		return
 	}
-	l.byName = map[string]*prompt{}
+	l.byName, l.workflows, l.aliases = map[string]*prompt{}, map[string]string{}, map[string]string{}
 	for _, p := range l.local {
 		l.addPrompt(p)
 	}
@@ -141,8 +155,13 @@ const maxNested = 4
 
 func (l *Library) loadFiles(dir, prefix string) {
 	for _, entry := range l.env.Files.List(dir) {
-		if stem, ok := strings.CutSuffix(entry, ".md"); ok {
+		switch stem := strings.TrimSuffix(entry, filepath.Ext(entry)); filepath.Ext(entry) {
+		case ".md":
 			l.addPrompt(l.readPromptFile(filepath.Join(dir, entry), prefix, stem))
+		case ".yml", ".yaml":
+			if name := prefix + stem; l.workflows[name] == "" {
+				l.workflows[name] = l.Shown(filepath.Join(dir, entry))
+			}
 		}
 	}
 }
@@ -160,13 +179,22 @@ func (l *Library) loadSettings(path string) {
 	if doc == nil || doc.Root == nil {
 		return
 	}
+	for _, key := range []string{"macro_aliases", "xprompt_aliases"} {
+		if list := doc.Root.Get(key); list != nil && list.Kind == yamlsrc.Mapping {
+			for _, pair := range list.Pairs {
+				if l.aliases[pair.Key.Value] == "" && pair.Value.Kind == yamlsrc.Scalar {
+					l.aliases[pair.Key.Value] = pair.Value.Value
+				}
+			}
+		}
+	}
 	for _, key := range []string{"macros", "xprompts"} {
 		list := doc.Root.Get(key)
 		if list == nil || list.Kind != yamlsrc.Mapping {
 			continue
 		}
 		for i := range list.Pairs {
-			p := l.entryPrompt(&list.Pairs[i], false)
+			p := entryPrompt(&list.Pairs[i], false)
 			p.file = file
 			l.addPrompt(p)
 		}
@@ -182,9 +210,12 @@ func (l *Library) Shown(path string) string {
 	return path
 }
 
-// findPrompt returns the prompt of a name, or nil.
+// findPrompt returns the prompt of a name or of an alias, or nil.
 func (l *Library) findPrompt(name string) *prompt {
 	l.loadPrompts()
+	if target := l.aliases[name]; target != "" {
+		name = target
+	}
 	return l.byName[name]
 }
 
@@ -194,6 +225,13 @@ func (l *Library) usePrompt(p *prompt) bool {
 	if !p.read {
 		p.read, p.successor = true, l.Successor
 		p.parseInputs(l.bag)
+		if l.Successor && !p.broken {
+			p.body, p.marked = TrimMarker(p.body)
+			if at := separatorAt(p.body.Value); at >= 0 {
+				p.broken = true
+				l.bag.Add(finding.PromptSegments(p.body.Span(at, at+len(separator)), p.name))
+			}
+		}
 		if p.file != nil && !slices.Contains(l.used, p.file) {
 			l.used = append(l.used, p.file)
 		}
@@ -220,7 +258,7 @@ func (l *Library) Offered() []ir.OfferedPrompt {
 			}
 		}
 		for _, in := range p.inputs {
-			offered.Inputs = append(offered.Inputs, ir.PromptInput{Name: in.name, Type: in.typ, Required: in.required})
+			offered.Inputs = append(offered.Inputs, ir.PromptInput{Name: in.name, Type: in.valueType(), Required: in.required})
 		}
 		list = append(list, offered)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
@@ -30,6 +29,10 @@ type prompt struct {
 	body source.Text
 	// local prompts are in the workflow's file and see its names.
 	local bool
+	// helper says that only the prompt whose head holds it sees it.
+	helper bool
+	// marked says that a line marks its body as a section, which begins a line.
+	marked bool
 	// read says that inputs have been read; broken that something was wrong.
 	read, broken bool
 	problem      string
@@ -38,6 +41,8 @@ type prompt struct {
 	// declared says that the prompt declares its inputs.
 	declared bool
 	inputs   []*input
+	// helpers are the prompts that only this one can refer to.
+	helpers map[string]*prompt
 }
 
 // An input is an argument that a prompt takes.
@@ -46,8 +51,18 @@ type input struct {
 	typ  types.Type
 	// required says that it has no default; null that the default is None.
 	required, null bool
-	// text is the default as kinds.Convert has it.
+	// repeatable says that it takes all remaining arguments: typ is the type of each.
+	repeatable bool
+	// text is the default as ConvertText has it, of a repeatable input in JSON.
 	text string
+}
+
+// valueType is the type of the input's value.
+func (in *input) valueType() types.Type {
+	if in.repeatable {
+		return &types.List{Elem: in.typ}
+	}
+	return in.typ
 }
 
 // fence is the line that is before and behind the head of a prompt's file.
@@ -116,7 +131,7 @@ func trimText(t source.Text) source.Text {
 }
 
 // entryPrompt is a prompt that is under a key of a file.
-func (l *Library) entryPrompt(pair *yamlsrc.Pair, local bool) *prompt {
+func entryPrompt(pair *yamlsrc.Pair, local bool) *prompt {
 	p := &prompt{name: pair.Key.Value, at: pair.Key.Span, local: local}
 	n := pair.Value
 	switch {
@@ -156,9 +171,12 @@ func (p *prompt) parseInputs(bag *diag.Bag) {
 	for _, pair := range p.head.Pairs {
 		switch pair.Key.Value {
 		case "name", "input", "output", "content", "description", "snippet", "skill", "tags":
-		case "macros", "xprompts": // a reference to one would stay text
-			fault(pair.Key.Span, "`%s` of a prompt is not supported; write each of its prompts to a file of its own", pair.Key.Value)
-			return
+		case "macros", "xprompts":
+			if p.helpers != nil {
+				fault(pair.Key.Span, "it has both `macros` and `xprompts`, the older name of the same key; keep one")
+				return
+			}
+			p.readHelpers(pair.Value, fault)
 		default:
 			if near := decode.NearMiss(p.head, pair.Key.Value, []string{"name", "input", "output"}); near != "" {
 				bag.Add(finding.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
@@ -191,6 +209,28 @@ func (p *prompt) parseInputs(bag *diag.Bag) {
 	}
 }
 
+// readHelpers reads the prompts that only this one can refer to.
+func (p *prompt) readHelpers(list *yamlsrc.Node, fault func(source.Span, string, ...any)) {
+	p.helpers = map[string]*prompt{}
+	if list.IsNull() {
+		return
+	}
+	if list.Kind != yamlsrc.Mapping {
+		fault(list.Place(), "`macros` must be a mapping of names to prompts")
+		return
+	}
+	for i := range list.Pairs {
+		key := list.Pairs[i].Key
+		if !isName(key.Value) || !strings.HasPrefix(key.Value, "_") {
+			fault(key.Span, "the name of the helper `%s` must begin with `_`, as `_%s` does", key.Value, strings.TrimLeft(key.Value, "_"))
+			continue
+		}
+		h := entryPrompt(&list.Pairs[i], p.local)
+		h.file, h.helper = p.file, true
+		p.helpers[h.name] = h
+	}
+}
+
 func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) {
 	in := &input{name: name.Value, typ: types.Line, required: true}
 	p.inputs = append(p.inputs, in)
@@ -201,6 +241,17 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 	typ, def := n, (*yamlsrc.Node)(nil)
 	if n.Kind == yamlsrc.Mapping {
 		typ, def = n.Get("type"), n.Get("default")
+		in.repeatable = isTrue(n.Get("repeatable"))
+		if !p.checkChoices(in, n, fault, bag) {
+			return
+		}
+	}
+	if before := len(p.inputs) - 2; before >= 0 && p.inputs[before].repeatable {
+		p.broken = true
+		bag.Add(finding.RepeatableInput(name.Place(), p.inputs[before].name, in.name))
+	}
+	if _, enum := in.typ.(*types.Enum); enum {
+		typ = nil
 	}
 	if !typ.IsNull() && !p.setType(in, typ, fault, bag) || n.Kind != yamlsrc.Mapping || n.Pair("default") == nil {
 		return
@@ -210,16 +261,47 @@ func (p *prompt) addInput(name, n *yamlsrc.Node, fault func(source.Span, string,
 		return
 	}
 	text, ok := def.JSON(), types.IsText(in.typ)
-	if def.Kind == yamlsrc.Scalar {
+	switch {
+	case in.repeatable:
+		var wrong *yamlsrc.Node
+		text, wrong = ListLiteral(def, in.typ, nil)
+		ok = wrong == nil
+	case def.Kind == yamlsrc.Scalar:
 		var err error
-		text, err = kinds.Convert(def.Value, in.typ)
+		text, err = ConvertText(def.Value, in.typ)
 		ok = err == nil
 	}
 	if !ok {
 		p.broken = true
-		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, kinds.Describe(in.typ)))
+		bag.Add(finding.BadDefault(def.Place(), "the input `"+in.name+"` of #"+p.name, DescribeType(in.typ)))
 	}
 	in.text = text
+}
+
+// isTrue reports whether a node is a bool of YAML 1.1 that is true.
+func isTrue(n *yamlsrc.Node) bool {
+	return n != nil && n.Style == yamlsrc.Plain && slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(n.Value))
+}
+
+// checkChoices reads the values of an input of the type enum.
+func (p *prompt) checkChoices(in *input, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) bool {
+	typ, list := n.Get("type"), n.Get("choices")
+	isEnum := p.successor && typ.IsString() && IsEnumType(typ.Value)
+	switch {
+	case isEnum && list == nil:
+		fault(typ.Place(), "the input `%s` has the type `enum` and no `choices`, such as [\"one\", \"two\"]", in.name)
+	case !isEnum && list != nil:
+		fault(list.Place(), "the input `%s` has choices, but not the type `enum`", in.name)
+	case isEnum:
+		in.typ = &types.Enum{Values: ReadChoices(list, func(at source.Span, problem, help string) {
+			p.broken = true
+			bag.Add(finding.EnumChoices(at, problem, help))
+		})}
+		return true
+	default:
+		return true
+	}
+	return false
 }
 
 func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, string, ...any), bag *diag.Bag) bool {
@@ -227,11 +309,16 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(scalar.Names(), ", "))
 		return false
 	}
-	named := kinds.Named
+	named, names := TypeNamed, scalar.Names()
 	if p.successor {
-		named = kinds.Successor
+		named, names = SuccessorType, SuccessorTypes()
 	}
 	t, known := named(n.Value)
+	if help := InsteadOfType(n.Value); !known && help != "" {
+		p.broken = true
+		bag.Add(finding.UnsupportedType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, help))
+		return false
+	}
 	if !known {
 		means := ""
 		if n.Value == "string" || n.Value == "str" {
@@ -239,7 +326,7 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		} else {
 			p.broken = true
 		}
-		bag.Add(finding.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, scalar.Names()))
+		bag.Add(finding.UnknownType(n.Place(), "the input `"+in.name+"` of #"+p.name, n.Value, means, names))
 	}
 	in.typ = t
 	return true

@@ -12,12 +12,21 @@ type ref struct {
 	// start and end are its offsets; nameEnd is where its name ends.
 	start, nameEnd, end int
 	args                []arg
-	// more is the text behind the arguments up to the next blank line, or nil, and
+	// more is the text behind a colon that follows the name or the arguments, or nil, and
 	// moreEnd is its end; see takeText.
 	more    *arg
 	moreEnd int
 	// loose says that its arguments have no end.
 	loose bool
+	// literal says that it is in code, and launch that it is written #!name.
+	literal, launch bool
+	// review is the !! or ?? behind the name, or "".
+	review string
+}
+
+// isCall reports whether more than a single name is written: an argument, or a path.
+func (r *ref) isCall() bool {
+	return r.end > r.nameEnd || r.loose || r.more != nil || strings.Contains(r.name, "/")
 }
 
 // An arg is an argument as it is written: marks represent holes.
@@ -27,33 +36,57 @@ type arg struct {
 	start, end int
 }
 
-// nextRef finds the first reference to a known name from an offset on. It passes
-// unknown names to unknown.
-func nextRef(text string, from int, known func(string) bool, unknown func(name string, start, end int)) (ref, bool) {
+// A scanner finds the references of a text.
+type scanner struct {
+	text string
+	// successor says that the rules of the format's successor hold: no reference is in
+	// code or in a region without macros, and more forms of arguments exist.
+	successor bool
+	literal   literalZones
+	// known reports whether a name is that of a prompt, and unknown gets the references
+	// to other names.
+	known   func(name string) bool
+	unknown func(r *ref)
+}
+
+// next finds the first reference to a known name from an offset on.
+func (s *scanner) next(from int) (ref, bool) {
 	for at := from; ; {
-		i := strings.IndexByte(text[at:], '#')
+		i := strings.IndexByte(s.text[at:], '#')
 		if i < 0 {
 			return ref{}, false
 		}
 		at += i
 		r := ref{start: at}
 		at++
-		if !startsRef(text, r.start) {
+		if !startsRef(s.text, r.start) {
 			continue
 		}
-		r.nameEnd = nameEnd(text, at)
-		r.name = text[at:r.nameEnd]
+		r.literal = s.literal.contain(s.text, r.start)
+		if r.literal && s.successor {
+			continue
+		}
+		r.launch = strings.HasPrefix(s.text[at:], "!")
+		if r.launch {
+			at++
+		}
+		r.nameEnd = nameEnd(s.text, at)
+		r.name = s.text[at:r.nameEnd]
 		if r.name == "" {
-			if !isHeading(text, r.start) {
-				known("") // a reference that is being written: an editor proposes names
+			if !isHeading(s.text, r.start) {
+				s.known("") // a reference that is being written: an editor proposes names
 			}
 			continue
 		}
-		if !known(r.name) {
-			unknown(r.name, r.start, r.nameEnd)
+		if s.successor {
+			r.name = strings.ReplaceAll(r.name, "__", "/")
+		}
+		known := s.known(r.name)
+		r.readArgs(s.text, s.successor)
+		if r.launch || !known {
+			s.unknown(&r)
 			continue
 		}
-		r.readArgs(text)
 		return r, true
 	}
 }
@@ -96,31 +129,38 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isName(s string) bool { return s != "" && nameEnd(s, 0) == len(s) && !strings.Contains(s, "/") }
 
 // readArgs reads the arguments after a reference's name.
-func (r *ref) readArgs(text string) {
+func (r *ref) readArgs(text string, successor bool) {
 	r.end = r.nameEnd
+	if suffix := text[r.end:min(r.end+2, len(text))]; successor && (suffix == "!!" || suffix == "??") {
+		r.review = suffix
+		r.end += len(suffix)
+	}
 	if r.end == len(text) {
 		return
 	}
 	switch rest := text[r.end:]; {
 	case rest[0] == '(':
-		end := closingParen(text, r.end)
+		end := closingParen(text, r.end, successor)
 		if end < 0 {
 			r.loose = true
 			return
 		}
-		r.args = splitArgs(text, r.end+1, end)
+		r.args = splitArgs(text, r.end+1, end, successor)
 		r.end = end + 1
-		if hasText(text, r.end) && startsLine(text, r.start) {
+		if !r.readMore(text, successor) && hasText(text, r.end) && startsLine(text, r.start) {
 			r.moreEnd = paragraphEnd(text, r.end+1)
 			r.more = &arg{text: dedentBlock(text[r.end+1 : r.moreEnd]), start: r.end + 1, end: r.moreEnd}
 		}
 	case rest[0] == '+':
 		r.args = []arg{{text: "true", start: r.end, end: r.end + 1}}
 		r.end++
+	case r.readMore(text, successor):
 	case hasText(text, r.end) && startsLine(text, r.start):
 		end := paragraphEnd(text, r.end+1)
 		r.args = []arg{{text: strings.TrimSpace(text[r.end+1 : end]), start: r.end + 1, end: end}}
 		r.end = end
+	case rest[0] == ':' && successor:
+		r.args, r.end = colonArgs(text, r.end)
 	case rest[0] == ':':
 		if end := wordEnd(text, r.end+1); end > r.end+1 {
 			r.args = []arg{{text: text[r.end+1 : end], start: r.end + 1, end: end}}
@@ -129,14 +169,117 @@ func (r *ref) readArgs(text string) {
 	}
 }
 
+// readMore reads the text behind two colons, up to the next line with a reference that
+// has arguments. In the format's successor, one colon with a space begins a text up to
+// the next empty line, anywhere in a line.
+func (r *ref) readMore(text string, successor bool) bool {
+	start, end := afterColons(text, r.end), 0
+	switch {
+	case start >= 0:
+		end = nextCall(text, start)
+	case successor && strings.HasPrefix(text[r.end:], ": "):
+		start, end = r.end+2, len(text)
+		if i := strings.Index(text[start:], "\n\n"); i >= 0 {
+			end = start + i
+		}
+	default:
+		return false
+	}
+	end = start + len(strings.TrimRight(text[start:end], " \t\r\n"))
+	if end > start {
+		r.more, r.moreEnd = &arg{text: text[start:end], start: start, end: end}, end
+	}
+	return true
+}
+
+// afterColons is where the text begins that two colons at an offset announce: behind a
+// space, or in the next line. It is -1 if they announce none.
+func afterColons(text string, at int) int {
+	rest, ok := strings.CutPrefix(text[at:], "::")
+	if !ok || strings.HasPrefix(rest, ":") {
+		return -1
+	}
+	blank := strings.TrimLeft(rest, " \t")
+	line := strings.TrimPrefix(blank, "\r")
+	switch {
+	case blank == "":
+		return len(text)
+	case strings.HasPrefix(line, "\n"):
+		return len(text) - len(line) + 1
+	case rest[0] == ' ':
+		return len(text) - len(rest) + 1
+	}
+	return -1
+}
+
+// nextCall is where the line ends, from an offset on, that is before a reference with
+// parentheses or with a text behind colons.
+func nextCall(text string, from int) int {
+	for at := from; ; at++ {
+		i := strings.Index(text[at:], "\n#")
+		if i < 0 {
+			return len(text)
+		}
+		at += i
+		end := nameEnd(text, at+2)
+		rest := text[end:]
+		if end > at+2 && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, ":: ") || isLineOfColons(rest)) {
+			return at
+		}
+	}
+}
+
+// isLineOfColons reports whether only two colons are left on a line.
+func isLineOfColons(rest string) bool {
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimRight(line, " \t\r") == "::"
+}
+
+// colonArgs reads what is behind a colon in the format's successor: a text between
+// backquotes, a command, or words with commas between them, in which + is a space.
+func colonArgs(text string, colon int) ([]arg, int) {
+	start := colon + 1
+	if rest := text[start:]; strings.HasPrefix(rest, "`") {
+		if i := strings.IndexByte(rest[1:], '`'); i >= 0 {
+			return []arg{{text: rest[1 : i+1], start: start, end: start + i + 2}}, start + i + 2
+		}
+	} else if strings.HasPrefix(rest, "$(") {
+		if i := strings.IndexByte(rest, ')'); i >= 0 {
+			return []arg{{text: rest[:i+1], start: start, end: start + i + 1}}, start + i + 1
+		}
+	}
+	end := start
+	for end < len(text) {
+		if text[end] == markByte {
+			end += markLength
+			continue
+		}
+		if !bind.IsNameByte(text[end]) && strings.IndexByte(".~,+/@-", text[end]) < 0 {
+			break
+		}
+		end++
+	}
+	end = start + len(strings.TrimRight(text[start:end], "."))
+	if end == start {
+		return nil, colon
+	}
+	var args []arg
+	for word := range strings.SplitSeq(text[start:end], ",") {
+		args = append(args, arg{text: strings.ReplaceAll(word, "+", " "), start: start, end: start + len(word)})
+		start += len(word) + 1
+	}
+	return args, end
+}
+
 // hasText reports whether a colon and a space are at an offset.
 func hasText(text string, at int) bool {
 	return at+1 < len(text) && text[at] == ':' && (text[at+1] == ' ' || text[at+1] == '\t')
 }
 
-// takeText makes the text behind `#name(arguments):` the last argument, as the format's
-// successor does. In the format itself that text is not an argument. A reference that
-// lacks an argument is a mistake there, so it is treated as one of the successor's.
+// takeText makes the text behind `#name(arguments):` or `#name::` the last argument, as
+// the format's successor does. In the format itself that text is not an argument. A
+// reference that lacks an argument is a mistake there, so it is treated as one of the
+// successor's.
 func (r *ref) takeText(p *prompt, successor bool) {
 	if r.more == nil || !successor && !p.lacksArgument(r.args) {
 		return
@@ -179,7 +322,7 @@ func wordEnd(text string, at int) int {
 }
 
 // closingParen is where the parenthesis that is open at an offset is closed, or -1.
-func closingParen(text string, open int) int {
+func closingParen(text string, open int, successor bool) int {
 	depth := 0
 	for i := open; i < len(text); i++ {
 		switch c := text[i]; {
@@ -190,11 +333,11 @@ func closingParen(text string, open int) int {
 			}
 			i += j + 1
 		case strings.HasPrefix(text[i:], "[["):
-			j := strings.Index(text[i:], "]]")
+			j := blockEnd(text, i, successor)
 			if j < 0 {
 				return -1
 			}
-			i += j + 1
+			i = j + 1
 		case c == '(':
 			depth++
 		case c == ')':
@@ -206,13 +349,32 @@ func closingParen(text string, open int) int {
 	return -1
 }
 
+// blockEnd is where the ]] of the [[ at an offset is, or -1. In the format's successor,
+// an end of an argument follows it.
+func blockEnd(text string, at int, successor bool) int {
+	for from := at + 2; ; {
+		i := strings.Index(text[min(from, len(text)):], "]]")
+		if i < 0 {
+			return -1
+		}
+		end := from + i
+		rest := strings.TrimLeft(text[end+2:], " \t\r\n")
+		if !successor || rest == "" || strings.IndexByte(",)}|", rest[0]) >= 0 {
+			return end
+		}
+		from = end + 1
+	}
+}
+
 // splitArgs reads the arguments between two offsets: commas between quotes and
-// between brackets do not part them.
-func splitArgs(text string, start, end int) []arg {
+// between brackets do not part them. In the format's successor, nothing between two
+// commas is an empty argument.
+func splitArgs(text string, start, end int, successor bool) []arg {
 	var list []arg
 	from := start
 	add := func(to int) {
-		if a, ok := readArg(text, from, to); ok {
+		a, ok := readArg(text, from, to)
+		if ok || successor && (to < end || to > start && text[to-1] == ',') {
 			list = append(list, a)
 		}
 		from = to + 1
@@ -224,8 +386,8 @@ func splitArgs(text string, start, end int) []arg {
 				i += j + 1
 			}
 		case strings.HasPrefix(text[i:end], "[["):
-			if j := strings.Index(text[i:end], "]]"); j >= 0 {
-				i += j + 1
+			if j := blockEnd(text[:end], i, successor); j >= 0 {
+				i = j + 1
 			}
 		case c == ',':
 			add(i)
@@ -244,7 +406,7 @@ func readArg(text string, start, end int) (arg, bool) {
 		end--
 	}
 	if start == end {
-		return arg{}, false
+		return arg{start: start, end: end}, false
 	}
 	a := arg{start: start, end: end}
 	s := text[start:end]

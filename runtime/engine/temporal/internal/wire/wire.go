@@ -410,6 +410,8 @@ func Waits(q *flow.Question) string {
 		return "time"
 	case flow.WaitEvent:
 		return "event"
+	case flow.WaitQuota:
+		return "quota"
 	}
 	return "person"
 }

@@ -1,0 +1,271 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// An Archon has the settings in the configuration of the engine Archon that decide when and
+// how runs start: those of .archon/config.yaml, or of a file in .archon/triggers. wfc checks
+// them, and no run follows them yet.
+type Archon struct {
+	Quota    ArchonQuota
+	Caps     map[string]int // attempts at the same time, by provider
+	Router   ArchonRouter
+	Triggers []ArchonTrigger
+}
+
+// An ArchonQuota says whether runs continue once an exhausted quota is available again.
+type ArchonQuota struct {
+	Resume             bool
+	Fallback, Deadline time.Duration
+	Attempts           int
+}
+
+// An ArchonRouter says which model tiers a classifier may lower.
+type ArchonRouter struct {
+	Tiers []string
+	Mode  string // off, shadow or apply
+}
+
+// An ArchonTrigger starts a workflow: at an interval, or for an event.
+type ArchonTrigger struct {
+	ID, Workflow, Resource, Overlap string
+	Capacity                        int
+	Interval                        time.Duration // 0 for an event
+	Event                           string
+	Inputs                          map[string]string // constants, as JSON
+}
+
+// ParseArchon reads a file of Archon's configuration. The findings are warnings about wrong
+// values, and one note that says how wfc does what the file asks for. Other keys belong to
+// the engine.
+func ParseArchon(file *source.File, agents settings.Agents) (*Archon, []*diag.Diagnostic) {
+	var bag, faults diag.Bag
+	a := &Archon{}
+	doc := yamlsrc.Parse(file, &faults)
+	if doc == nil || doc.Root == nil || faults.HasErrors() {
+		return a, nil // the workflows that read the file report its faults
+	}
+	d := &archonDecoder{reader: reader{&bag}, into: a, agents: agents}
+	root := doc.Root
+	d.readLoose("", root, d.topKeys())
+	list := bag.Sorted()
+	for _, x := range list {
+		x.Severity, x.Fixes = diag.Warning, nil
+	}
+	if len(d.ways) > 0 {
+		note := codes.NoEffect.New(d.first, "wfc checks "+quoteNames(slices.Sorted(maps.Keys(d.ways)))+", but no run follows it yet")
+		note.Severity = diag.Note
+		var ways []string
+		for _, name := range slices.Sorted(maps.Keys(d.ways)) {
+			if way := d.ways[name]; !slices.Contains(ways, way) {
+				ways = append(ways, way)
+			}
+		}
+		list = append(list, note.WithHelp(strings.Join(ways, "; ")))
+	}
+	return a, list
+}
+
+func quoteNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+// An archonDecoder reads a file of Archon's configuration.
+type archonDecoder struct {
+	reader
+	into   *Archon
+	agents settings.Agents
+	// ways say what to write in wfc.yaml, by the settings that no run follows, and first is
+	// the place of the first of these.
+	ways  map[string]string
+	first source.Span
+}
+
+// archonKey is a key of Archon's configuration, which may be required.
+type archonKey struct {
+	name string
+	read func(setting string, n *yamlsrc.Node)
+	// way says what to write in wfc.yaml, if no run follows the key.
+	way      string
+	required bool
+}
+
+// readLoose reads the known keys of a mapping and leaves the others to the engine.
+func (d *archonDecoder) readLoose(setting string, n *yamlsrc.Node, keys []archonKey) {
+	if n.Kind != yamlsrc.Mapping {
+		if setting != "" && !n.IsNull() {
+			d.reportWrong(setting, n, "an object")
+		}
+		return
+	}
+	for _, k := range keys {
+		p := n.Pair(k.name)
+		switch {
+		case p == nil && k.required:
+			d.bag.Add(codes.MissingKey.New(n.Place(), fmt.Sprintf("`%s` is missing", joinSetting(setting, k.name))))
+			continue
+		case p == nil:
+			continue
+		}
+		if k.way != "" && !isOff(p.Value) {
+			putEntry(&d.ways, joinSetting(setting, k.name), k.way)
+			if !d.first.IsValid() {
+				d.first = p.Key.Span
+			}
+		}
+		k.read(joinSetting(setting, k.name), p.Value)
+	}
+}
+
+// isOff reports whether a value says that nothing happens.
+func isOff(n *yamlsrc.Node) bool {
+	mode := n.Get("mode")
+	return n.IsNull() || n.Tag == yamlsrc.TagBool && n.Value == "false" || mode != nil && mode.Value == "off"
+}
+
+func (d *archonDecoder) section(keys ...archonKey) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) { d.readLoose(setting, n, keys) }
+}
+
+func (d *archonDecoder) topKeys() []archonKey {
+	const scheduled = "set a schedule in `wfc.yaml`, as in `workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`"
+	a := d.into
+	return []archonKey{
+		{name: "workflows", read: d.section(
+			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag), way: "set `on_quota: wait` in `wfc.yaml`"},
+			archonKey{name: "quotaFallbackDelayMs", read: readInto(&a.Quota.Fallback, d.readMilliseconds)},
+			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](d.reader))},
+			archonKey{name: "quotaDeadlineMs", read: readInto(&a.Quota.Deadline, d.readMilliseconds)},
+		)},
+		{name: "concurrency", read: d.section(
+			archonKey{name: "providers", read: d.readCaps, way: "limit the steps of a run by `max_parallel` in `wfc.yaml`"},
+		)},
+		{name: "modelRouter", way: "name the model of each node, or a tier under `models` in `wfc.yaml`", read: d.section(
+			archonKey{name: "tiers", read: readInto(&a.Router.Tiers, listReader(d.reader, "a list of small, medium and large", func(n *yamlsrc.Node) (string, bool) {
+				return n.Value, slices.Contains([]string{"small", "medium", "large"}, n.Value)
+			}))},
+			archonKey{name: "mode", read: readInto(&a.Router.Mode, oneOf(d.reader, "off", "shadow", "apply"))},
+		)},
+		{name: "container", read: d.section(
+			archonKey{name: "enabled", read: readInto(new(bool), d.readFlag), way: "use `worktree`, or a `sandbox` in `wfc.yaml`"},
+			archonKey{name: "image", read: readInto(new(string), d.readText)},
+			archonKey{name: "network", read: readInto(new(string), oneOf(d.reader, "bridge", "none"))},
+			archonKey{name: "memoryMb", read: readInto(new(int), countReader[int](d.reader))},
+			archonKey{name: "pidsLimit", read: readInto(new(int), countReader[int](d.reader))},
+		)},
+		{name: "binding", way: scheduled, read: func(setting string, n *yamlsrc.Node) { d.readBinding(setting, n, false) }},
+		{name: "schedule", read: d.readSchedule},
+		{name: "sources", way: "start the run from what receives the event, by `wfc run`", read: func(setting string, n *yamlsrc.Node) {
+			for i, item := range listItems(n) {
+				d.readLoose(fmt.Sprintf("%s[%d]", setting, i), item, []archonKey{{name: "config", required: true, read: d.section(
+					archonKey{name: "bindings", required: true, read: func(setting string, n *yamlsrc.Node) {
+						for i, item := range listItems(n) {
+							d.readBinding(fmt.Sprintf("%s[%d]", setting, i), item, true)
+						}
+					}},
+				)}})
+			}
+		}},
+	}
+}
+
+// readBinding reads what a trigger starts; one of an event also selects events.
+func (d *archonDecoder) readBinding(setting string, n *yamlsrc.Node, event bool) {
+	t := ArchonTrigger{Capacity: 1}
+	text := func(into *string) func(string, *yamlsrc.Node) { return readInto(into, d.readText) }
+	keys := []archonKey{
+		{name: "bindingId", required: true, read: text(&t.ID)},
+		{name: "hostId", required: true, read: text(new(string))},
+		{name: "runAsUserId", required: true, read: text(new(string))},
+		{name: "resource", required: true, read: text(&t.Resource)},
+		{name: "capacity", read: readInto(&t.Capacity, countReader[int](d.reader))},
+		{name: "overlap", required: true, read: readInto(&t.Overlap, oneOf(d.reader, "skip", "queue"))},
+		{name: "launch", required: true, read: d.section(
+			archonKey{name: "cwd", required: true, read: text(new(string))},
+			archonKey{name: "workflowName", required: true, read: text(&t.Workflow)},
+			archonKey{name: "inputs", read: func(setting string, n *yamlsrc.Node) {
+				for pair := range d.mappingPairs(setting, n) {
+					putEntry(&t.Inputs, pair.Key.Value, pair.Value.JSON())
+				}
+			}},
+		)},
+	}
+	if event {
+		keys = append(keys,
+			archonKey{name: "selector", required: true, read: d.section(
+				archonKey{name: "kind", required: true, read: text(&t.Event)},
+				archonKey{name: "actions", required: true, read: readInto(new([]string), d.readTexts)},
+			)},
+			archonKey{name: "inputMapping", read: func(setting string, n *yamlsrc.Node) {
+				for pair := range d.mappingPairs(setting, n) {
+					d.readMapped(joinSetting(setting, pair.Key.Value), pair.Value)
+				}
+			}})
+	}
+	d.readLoose(setting, n, keys)
+	d.into.Triggers = append(d.into.Triggers, t)
+}
+
+// readMapped reads the source of an input: a field of the event, or a constant.
+func (d *archonDecoder) readMapped(setting string, n *yamlsrc.Node) {
+	var from string
+	d.readLoose(setting, n, []archonKey{{name: "source", required: true, read: readInto(&from, oneOf(d.reader, "field", "literal"))}})
+	switch ignore := func(string, *yamlsrc.Node) {}; from {
+	case "field":
+		d.readLoose(setting, n, []archonKey{{name: "field", required: true, read: readInto(new(string), d.readText)}})
+	case "literal":
+		d.readLoose(setting, n, []archonKey{{name: "value", required: true, read: ignore}})
+	}
+}
+
+// readSchedule reads the interval of the file's trigger.
+func (d *archonDecoder) readSchedule(setting string, n *yamlsrc.Node) {
+	var seconds int
+	d.readLoose(setting, n, []archonKey{
+		{name: "intervalSeconds", required: true, read: readInto(&seconds, countReader[int](d.reader))},
+		{name: "runAtLoad", required: true, read: readInto(new(bool), d.readFlag)},
+	})
+	for i := range d.into.Triggers {
+		d.into.Triggers[i].Interval = time.Duration(seconds) * time.Second
+	}
+}
+
+// readCaps reads the limits of providers.
+func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
+	for pair := range d.mappingPairs(setting, n) {
+		name := pair.Key.Value
+		if _, found := d.agents.Find(name); !found && !slices.Contains(archonProviders, name) {
+			d.reportWrong(joinSetting(setting, name), pair.Key, "a provider: one of "+strings.Join(archonProviders, ", ")+", or an agent of `wfc.yaml`")
+			continue
+		}
+		if most := countReader[int](d.reader)(joinSetting(setting, name), pair.Value); most > 0 {
+			putEntry(&d.into.Caps, name, most)
+		}
+	}
+}
+
+// archonProviders are the agents that Archon has.
+var archonProviders = []string{"claude", "codex", "copilot", "opencode", "pi"}
+
+func (d *archonDecoder) readFlag(setting string, n *yamlsrc.Node) bool {
+	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagBool {
+		d.reportWrong(setting, n, "true or false")
+	}
+	return n.Value == "true"
+}
+
+// readMilliseconds reads a positive time of at most 1,000 years.
+func (d *archonDecoder) readMilliseconds(setting string, n *yamlsrc.Node) time.Duration {
+	const longest = 1000 * 365 * 24 * 60 * 60 * 1000
+	ms := d.numberReader("a number of milliseconds above 0, at most 1,000 years", func(v float64) bool { return v > 0 && v <= longest })(setting, n)
+	return time.Duration(min(ms, float64(1<<63-1)/float64(time.Millisecond))) * time.Millisecond
+}

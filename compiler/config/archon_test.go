@@ -1,0 +1,86 @@
+package config_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// Findings about Archon's configuration are warnings about wrong values, and one note about
+// settings that ask for something.
+func TestArchonFindings(t *testing.T) {
+	const launch = `"launch": {"cwd": "/x", "workflowName": "w"}`
+	const binding = `"bindingId": "b", "hostId": "h", "runAsUserId": "u", "resource": "r"`
+	for yaml, want := range map[string]string{
+		"":                    "",
+		"[1]":                 "",
+		"a: [":                "",
+		"defaultAssistant: 5": "",
+		"workflows: {autoResumeOnQuotaReset: false, quotaMaxAttempts: 1, other: 2}": "",
+		"workflows: {autoResumeOnQuotaReset: true}":                                 "note workflows.autoResumeOnQuotaReset",
+		"workflows: {autoResumeOnQuotaReset: yes please}":                           "warning workflows.autoResumeOnQuotaReset, note workflows.autoResumeOnQuotaReset",
+		"workflows: {quotaMaxAttempts: 0}":                                          "warning workflows.quotaMaxAttempts",
+		"workflows: {quotaDeadlineMs: 31536000000001}":                              "warning workflows.quotaDeadlineMs",
+		"workflows: {quotaDeadlineMs: 0.5, quotaFallbackDelayMs: 0}":                "warning workflows.quotaFallbackDelayMs",
+		"workflows: 3":                                                      "warning workflows",
+		"concurrency:":                                                      "",
+		"concurrency: {maxConversations: x}":                                "",
+		"concurrency: {providers: {pi: 1, mine: 2}}":                        "note concurrency.providers",
+		"concurrency: {providers: {pi: 1.5}}":                               "warning concurrency.providers.pi, note concurrency.providers",
+		"concurrency: {providers: {nobody: 1}}":                             "warning concurrency.providers.nobody, note concurrency.providers",
+		"modelRouter: {mode: off}":                                          "",
+		"modelRouter: {tiers: [small], mode: apply}":                        "note modelRouter",
+		"modelRouter: {tiers: [tiny], mode: 'on'}":                          "warning modelRouter.tiers, warning modelRouter.mode, note modelRouter",
+		"container: {image: x, network: none, memoryMb: 1, pidsLimit: 1}":   "",
+		"container: {enabled: true, network: host}":                         "warning container.network, note container.enabled",
+		`{"binding": {` + binding + `, "overlap": "skip", ` + launch + `}}`: "note binding",
+		`{"binding": {` + binding + `, "overlap": "allow", "capacity": 0, "launch": {"cwd": "/x"}}}`:       "warning binding.launch.workflowName, warning binding.overlap, warning binding.capacity, note binding",
+		`{"binding": null, "schedule": {"intervalSeconds": 0}}`:                                            "warning schedule.runAtLoad, warning schedule.intervalSeconds",
+		`{"sources": [{"config": {"bindings": [{` + binding + `, "overlap": "queue", ` + launch + `}]}}]}`: "warning sources[0].config.bindings[0].selector, note sources",
+		`{"sources": [{"module": "m"}]}`:                                                                   "warning sources[0].config, note sources",
+		`{"sources": [{"config": {"bindings": [{` + binding + `, "overlap": "queue", ` + launch + `, "selector": {"kind": "pr", "actions": ["opened"]}, "inputMapping": {"a": {"source": "field"}, "b": {"source": "literal", "value": 1}, "c": {"source": "x"}}}]}}]}`: "warning sources[0].config.bindings[0].inputMapping.a.field, warning sources[0].config.bindings[0].inputMapping.c.source, note sources",
+	} {
+		_, list := config.ParseArchon(source.NewFile("config.yaml", []byte(yaml)), settings.Agents{{Name: "mine"}})
+		var got []string
+		for _, d := range list {
+			_, rest, _ := strings.Cut(d.Message, "`")
+			name, _, _ := strings.Cut(rest, "`")
+			got = append(got, d.Severity.String()+" "+name)
+			if !d.Span.IsValid() || d.Severity.String() == "note" && len(d.Help) == 0 {
+				t.Errorf("%s: %s has no place, or says nothing that helps", yaml, d.Message)
+			}
+		}
+		slices.Sort(got)
+		expected := strings.Split(want, ", ")
+		slices.Sort(expected)
+		if strings.Join(got, ", ") != strings.Join(expected, ", ") {
+			t.Errorf("%s\ngot  %s\nwant %s", yaml, got, expected)
+		}
+	}
+}
+
+// The settings as they are decoded.
+func TestArchonSettings(t *testing.T) {
+	a, _ := config.ParseArchon(source.NewFile("config.yaml", []byte(`
+workflows: {autoResumeOnQuotaReset: true, quotaFallbackDelayMs: 1500, quotaMaxAttempts: 3, quotaDeadlineMs: 31536000000000}
+concurrency: {providers: {pi: 1}}
+modelRouter: {tiers: [medium], mode: shadow}
+binding: {bindingId: b, hostId: h, runAsUserId: u, resource: r, overlap: skip, capacity: 2, launch: {cwd: /x, workflowName: w, inputs: {n: 1}}}
+schedule: {intervalSeconds: 90, runAtLoad: true}
+`)), nil)
+	want := &config.Archon{
+		Quota: config.ArchonQuota{Resume: true, Fallback: 1500 * time.Millisecond, Deadline: time.Duration(1<<63 - 1), Attempts: 3},
+		Caps:  map[string]int{"pi": 1}, Router: config.ArchonRouter{Tiers: []string{"medium"}, Mode: "shadow"},
+		Triggers: []config.ArchonTrigger{{ID: "b", Workflow: "w", Resource: "r", Overlap: "skip", Capacity: 2, Interval: 90 * time.Second, Inputs: map[string]string{"n": "1"}}},
+	}
+	want.Quota.Deadline = a.Quota.Deadline // the longest time that there is, in whole milliseconds
+	if !reflect.DeepEqual(a, want) || a.Quota.Deadline < 290*365*24*time.Hour {
+		t.Errorf("got  %+v\nwant %+v", a, want)
+	}
+}

@@ -1,0 +1,59 @@
+package config
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// spanPattern is the form of a time span in wfc.yaml: a number of minutes, hours or days.
+const spanPattern = `^[1-9][0-9]{0,4}[mhd]$`
+
+// quotaReader reads a policy: its name, or a mapping with a wait or an agent.
+func (d *decoder) quotaReader(q *settings.Quota) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) {
+		if n.Kind != yamlsrc.Mapping {
+			q.Policy = oneOf(d.reader, quotaPolicies...)(setting, n)
+			return
+		}
+		d.readSection(setting, n, d.quotaKeys(q))
+		switch {
+		case q.Use != "":
+			q.Policy = settings.QuotaUse
+		case q.MaxWait > 0:
+			q.Policy = settings.QuotaWait
+		case len(n.Pairs) == 0:
+			d.reportWrong(setting, n, "a mapping with `wait` or `use`")
+		}
+	}
+}
+
+func (d *decoder) quotaKeys(q *settings.Quota) []key {
+	return []key{
+		newSetting("use", someText, "Agent that answers instead. It starts a new session, and the run says that it answered.", func(setting string, n *yamlsrc.Node) {
+			if name := d.readText(setting, n); name != "" {
+				q.Use = name
+				d.later = append(d.later, func() { d.readChoice(setting, n, d.agentNames()) })
+			}
+		}).withExamples(`"codex"`),
+		newSetting("wait", decode.String.Matching(spanPattern), "Longest wait of one prompt, in minutes, hours or days. With `use`, the run waits once the other agent's quota is used up, too.", func(setting string, n *yamlsrc.Node) {
+			q.MaxWait = d.readSpan(setting, n)
+		}).withExamples(`"12h"`, `"7d"`),
+	}
+}
+
+// readSpan reads a time span, or returns 0.
+func (d *decoder) readSpan(setting string, n *yamlsrc.Node) time.Duration {
+	units := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
+	if text := n.Value; n.Kind == yamlsrc.Scalar && len(text) > 1 && len(text) <= 6 {
+		count, err := strconv.ParseUint(text[:len(text)-1], 10, 16)
+		if unit := units[text[len(text)-1]]; err == nil && count > 0 && unit > 0 {
+			return time.Duration(count) * unit
+		}
+	}
+	d.reportWrong(setting, n, "a time span such as `90m`, `12h` or `7d`")
+	return 0
+}

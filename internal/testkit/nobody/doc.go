@@ -1,3 +1,0 @@
-// Package nobody runs tests of the sandbox again as a user who does not administer the system,
-// on Linux.
-package nobody

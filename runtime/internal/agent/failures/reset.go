@@ -1,0 +1,213 @@
+package failures
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// ReasonQuota is the reason of a refusal because the account's plan, or its rate of requests, is
+// used up for now: waiting helps.
+const ReasonQuota = "quota"
+
+// OutOfQuota returns f as the refusal of an agent whose quota is used up until reset, which is
+// zero if it is unknown.
+func OutOfQuota(f *flow.Failure, reset time.Time) *flow.Failure {
+	f.Reason, f.Quota = ReasonQuota, &flow.Quota{Reset: reset}
+	return f
+}
+
+// ReachesLimit reports whether a refusal says that a plan's limit is reached, which no retry
+// within minutes passes.
+func ReachesLimit(message string) bool {
+	words := splitWords(strings.NewReplacer("'", "", "’", "").Replace(message))
+	return hasPhrase(words, planPhrases)
+}
+
+// LimitsRate reports whether a refusal says that there are too many requests at a time.
+func LimitsRate(message string) bool {
+	words := splitWords(message)
+	return hasPhrase(words, ratePhrases) || hasCode(words, []string{"429"}) || leadingStatus(message) == "429"
+}
+
+var (
+	planPhrases = []string{"usage limit", "usage_limit_reached", "weekly limit", "hour limit reached", "daily limit", "daily quota", "session limit reached", "hit your limit",
+		"exhausted your capacity", "monthly limit", "premium requests", "plan limit"}
+	ratePhrases = []string{"rate limit", "rate limited", "too many requests", "rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "resource has been exhausted"}
+)
+
+// ResetOf returns when the quota is reset for whose lack an agent refused, or zero if the
+// refusal doesn't say so. Structured data count before the message's words.
+func ResetOf(f *flow.Failure, now time.Time) time.Time {
+	if f.Quota != nil && !f.Quota.Reset.IsZero() {
+		return f.Quota.Reset
+	}
+	return ParseReset(f.Message, now)
+}
+
+// ParseReset returns the time at which a message says that a limit is reset, or zero. It reads
+// the forms that agents and services print (recorded in testdata/refusals.json): a time of day or
+// a date with a zone in parentheses, a span of time, a number of seconds since 1970. A time of
+// day without a date is the next one; without a zone it is in now's zone.
+func ParseReset(message string, now time.Time) time.Time {
+	message = strings.Join(strings.Fields(message), " ")
+	for _, read := range []func(string, time.Time) time.Time{resetStamp, resetEpoch, resetClock, resetSpan} {
+		if at := read(message, now); !at.IsZero() {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// announced matches the words before the time of a reset.
+const announced = `(?i)\b(?:resets?|reset at|resets at|reset on|resets on|reset in|resets in|reset after|retry after|retry-after|try again|available again|retry in|retry your request after|renews?)[\s:]*(?:at|on|in|after)?[\s:]*`
+
+var (
+	stampPattern = lazy(announced + `(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)`)
+	epochPattern = lazy(`\|\s*(\d{10}|\d{13})\b`)
+	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|(\d{1,2}):(\d\d)\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)| (UTC|GMT))?`)
+	spanPattern  = lazy(announced + `(\d.*)`)
+	spanPart     = lazy(`^(?i)[, ]*(?:and )?(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)(?:[^a-zA-Z]|$)`)
+)
+
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// resetStamp reads a date with a time, as in RFC 3339.
+func resetStamp(message string, now time.Time) time.Time {
+	m := stampPattern().FindStringSubmatch(message)
+	if m == nil {
+		return time.Time{}
+	}
+	text := strings.Replace(m[1], " ", "T", 1)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// resetEpoch reads seconds or milliseconds since 1970 after a vertical bar, as Claude Code adds
+// them.
+func resetEpoch(message string, _ time.Time) time.Time {
+	m := epochPattern().FindStringSubmatch(message)
+	if m == nil {
+		return time.Time{}
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	switch {
+	case err != nil:
+		return time.Time{}
+	case len(m[1]) == 13:
+		return time.UnixMilli(n)
+	}
+	return time.Unix(n, 0)
+}
+
+// resetClock reads a time of day, with or without a day before it.
+func resetClock(message string, now time.Time) time.Time {
+	m := clockPattern().FindStringSubmatch(message)
+	if m == nil {
+		return time.Time{}
+	}
+	zone := now.Location()
+	if name := m[9] + m[10]; name != "" {
+		loaded, err := time.LoadLocation(strings.Replace(name, "GMT", "UTC", 1))
+		if err != nil {
+			return time.Time{} // a guess of the zone may be hours off
+		}
+		zone = loaded
+	}
+	hour, minute, ok := clockOf(m)
+	if !ok {
+		return time.Time{}
+	}
+	now = now.In(zone)
+	if m[1] == "" {
+		at := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, zone)
+		if !at.After(now) {
+			at = time.Date(now.Year(), now.Month(), now.Day()+1, hour, minute, 0, 0, zone)
+		}
+		return at
+	}
+	month, err := time.Parse("Jan", m[1][:1]+strings.ToLower(m[1][1:3]))
+	day, _ := strconv.Atoi(m[2])
+	if err != nil || day < 1 || day > 31 {
+		return time.Time{}
+	}
+	if year, err := strconv.Atoi(m[3]); err == nil {
+		return time.Date(year, month.Month(), day, hour, minute, 0, 0, zone)
+	}
+	at := time.Date(now.Year(), month.Month(), day, hour, minute, 0, 0, zone)
+	if at.Before(now.AddDate(0, -1, 0)) {
+		at = time.Date(now.Year()+1, month.Month(), day, hour, minute, 0, 0, zone) // January, said in December
+	}
+	return at
+}
+
+// clockOf returns the time of day in a match of clockPattern.
+func clockOf(m []string) (hour, minute int, ok bool) {
+	if m[7] != "" {
+		hour, _ = strconv.Atoi(m[7])
+		minute, _ = strconv.Atoi(m[8])
+		return hour, minute, hour < 24 && minute < 60
+	}
+	hour, _ = strconv.Atoi(m[4])
+	if m[5] != "" {
+		minute, _ = strconv.Atoi(m[5])
+	}
+	if ok = hour >= 1 && hour <= 12 && minute < 60; !ok {
+		return 0, 0, false
+	}
+	hour %= 12
+	if strings.EqualFold(m[6], "p") {
+		hour += 12
+	}
+	return hour, minute, true
+}
+
+// resetSpan reads a span of time from now.
+func resetSpan(message string, now time.Time) time.Time {
+	m := spanPattern().FindStringSubmatch(message)
+	if m == nil {
+		return time.Time{}
+	}
+	var span time.Duration
+	for rest := m[1]; ; {
+		part := spanPart().FindStringSubmatchIndex(rest)
+		if part == nil {
+			break
+		}
+		amount, err := strconv.ParseFloat(rest[part[2]:part[3]], 64)
+		if err != nil || amount > 1e6 {
+			return time.Time{}
+		}
+		span += time.Duration(amount * float64(unitOf(rest[part[4]:part[5]])))
+		rest = rest[part[5]:]
+	}
+	if span <= 0 {
+		return time.Time{}
+	}
+	return now.Add(span)
+}
+
+// unitOf returns the unit of a span of time by its name.
+func unitOf(name string) time.Duration {
+	switch name = strings.ToLower(name); {
+	case name == "ms":
+		return time.Millisecond
+	case name[0] == 'd':
+		return 24 * time.Hour
+	case name[0] == 'h':
+		return time.Hour
+	case name[0] == 'm':
+		return time.Minute
+	}
+	return time.Second
+}
