@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -76,6 +76,9 @@ type infoInput struct {
 	Required bool `json:"required"`
 	// Replaces is the step whose output it is, given so that the step does not run.
 	Replaces string `json:"replaces,omitempty"`
+	// Items is the type of a list's items, and Choices are the only values.
+	Items   string   `json:"items,omitempty"`
+	Choices []string `json:"choices,omitempty"`
 }
 
 type infoNode struct {
@@ -186,7 +189,7 @@ func (a *app) newInfoDocument() (*infoDocument, error) {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
 	for _, in := range def.Inputs {
-		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, json.RawMessage(in.Default), in.Default == "", in.Replaces})
+		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, json.RawMessage(in.Default), in.Default == "", in.Replaces, in.Items, in.Choices})
 	}
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
@@ -267,7 +270,7 @@ func (a *app) infoCommand() *cobra.Command {
 				err = a.printInfo(d)
 			}
 			if err == nil && check && !anyUsable(d.Agents) {
-				return &exitError{code: exitcode.Failed}
+				return &exitError{code: runerr.ExitFailed}
 			}
 			return err
 		},
@@ -303,6 +306,12 @@ func (a *app) printInfo(d *infoDocument) error {
 			continue
 		}
 		text := in.Name + " (" + in.Type
+		if in.Items != "" {
+			text += " of " + in.Items
+		}
+		if len(in.Choices) > 0 {
+			text += ", one of " + strings.Join(in.Choices, ", ")
+		}
 		if in.Required {
 			text += ", required"
 		} else if len(in.Default) > 0 {

@@ -18,10 +18,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -199,7 +199,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return &exitError{exitcode.Failed, errors.New(strings.Join(wrong, "\n"))}
+		return &exitError{runerr.ExitFailed, errors.New(strings.Join(wrong, "\n"))}
 	}
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -287,7 +287,7 @@ func (e *Engine) selectRuns(ctx context.Context, f store.Filter) ([]store.Run, e
 }
 
 // storeLocation says where the runs are kept, for people.
-func (e *Engine) storeLocation() string { return runstore.Place(e.cfg.Store, e.cfg.State.Path) }
+func (e *Engine) storeLocation() string { return runstore.Place(e.cfg.Store, e.cfg.State) }
 
 // noRunsError says that a workflow has no runs. It is store.ErrNotFound, without its words.
 type noRunsError string

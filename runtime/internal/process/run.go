@@ -212,28 +212,35 @@ func (p *running) startReaders(pipes *pipeEnds, secrets *masker, c *Command, lim
 	p.stderr, p.printed = &tail{}, &tail{}
 	var readers atomic.Int32
 	readers.Store(2)
-	read := func(from *os.File, take func([]byte), show func([]byte)) {
+	read := func(drain func()) {
 		// Before its release a program prints at most a complaint about its environment.
 		c.Hold.Wait(context.Background(), p.exited)
-		drainOutput(from, take, secrets.newStream(show))
+		drain()
 		if readers.Add(-1) == 0 {
 			close(p.drained)
 		}
 	}
+	var before func([]byte) // called with each piece of standard error before it is shown
 	if c.Consume != nil {
-		go read(pipes.out, p.taken.takePiece, func([]byte) {})
+		out := &orderedPipe{from: pipes.out, take: p.taken.takePiece}
+		before = func([]byte) { out.takeWritten() }
+		go read(out.drain)
 	} else {
 		show := sink.streamWriter("stdout")
-		go read(pipes.out, p.stdout.addPiece, func(piece []byte) {
-			p.printed.appendPiece(piece)
-			show(piece)
+		go read(func() {
+			drainOutput(pipes.out, p.stdout.addPiece, secrets.newStream(func(piece []byte) {
+				p.printed.appendPiece(piece)
+				show(piece)
+			}))
 		})
 	}
 	// The tails go into messages, so they take the masked bytes.
 	show := sink.streamWriter("stderr")
-	go read(pipes.err, nil, func(piece []byte) {
-		p.stderr.appendPiece(piece)
-		show(piece)
+	go read(func() {
+		drainOutput(pipes.err, before, secrets.newStream(func(piece []byte) {
+			p.stderr.appendPiece(piece)
+			show(piece)
+		}))
 	})
 }
 

@@ -15,8 +15,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/runtime/state"
-	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -67,7 +65,7 @@ func start(t *testing.T) (c *sdk.ClientSession, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opener := opener{state: func(ctx context.Context, f state.Folder) (store.Store, error) { return memory.OpenState(ctx, f) }}
+	opener := opener{state: memory.OpenState}
 	s, err := newHost(t.Context(), opener, []string{"--wfc", exe, "--dir", "flows", "--state", t.TempDir()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

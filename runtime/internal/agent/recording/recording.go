@@ -251,10 +251,6 @@ func (r *Recording) Inputs() json.RawMessage { return r.head.Inputs }
 // Begun returns the time at which the run began; zero if it is not known.
 func (r *Recording) Begun() time.Time { return r.head.Time }
 
-// Complete reports whether the recording has more than turns of agents: the results of
-// programs, the answers of people and the end of the run.
-func (r *Recording) Complete() bool { return r.head.Version > tape.OnlyTurns }
-
 // End returns the last end of the run; nil if it is not known.
 func (r *Recording) End() *tape.End { return r.end }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -333,7 +332,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 func TestResumesWithItsSettings(t *testing.T) {
 	p := program(greeting())
 	kept := memory.New()
-	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
+	p.OpenStore = func(context.Context, string) (store.Store, error) { return kept, nil }
 	s := serve(t, p)
 	touch(t, "fail")
 	if code, log := command(p, "run", "--who", "ann", "--max-parallel", "1"); code != 1 {
@@ -374,7 +373,7 @@ func TestResumesWithItsAgents(t *testing.T) {
 	}
 	p := program(def)
 	kept := memory.New()
-	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
+	p.OpenStore = func(context.Context, string) (store.Store, error) { return kept, nil }
 	p.Prompts = prompts.Opener(nil)
 	s := serve(t, p)
 	if err := os.WriteFile("replies.json", []byte(`{"plan": [{"text": "as recorded"}]}`), 0o600); err != nil {
