@@ -41,7 +41,11 @@ func (g definitionWriter) inputsType(f *jen.File) {
 				}
 				s.Comment(wrapComment(doc))
 			}
-			s.Id(in.field).Add(in.code).Op(jsonTag(in.Name, in.fallback))
+			tag := jsonTag(in.Name, in.fallback)
+			if in.fallback && hasNil(in.Type) { // an empty list is a value
+				tag = strings.Replace(tag, ",omitempty", ",omitzero", 1)
+			}
+			s.Id(in.field).Add(in.code).Op(tag)
 		}
 	})
 }

@@ -17,9 +17,14 @@ import (
 const manyRatio = "1.40 times"
 
 // many measures many runs at once beside as many of make: of eight processes at once on one
-// store, and of one process with all runs.
+// store, and of one process with all runs. Beside the former on SQLite, it measures dev/bench/floor
+// as often.
 func (b *bench) many() error {
 	embedded, err := b.compiled("dev/bench/many")
+	if err != nil {
+		return err
+	}
+	floor, err := b.compiled("dev/bench/floor")
 	if err != nil {
 		return err
 	}
@@ -37,16 +42,21 @@ func (b *bench) many() error {
 			shape
 			what string
 		}{{40, chain(100), "40 runs of a chain of 100, 8 processes at once"}, {400, single(), "400 runs of one node, 8 processes at once"}} {
-			if err := b.beside(w.what+", "+s.name, w.shape, s.name, w.runs, func(list []process) process {
-				return parallel(w.runs, list[0], s.url)
+			if err := b.beside(w.what+", "+s.name, w.shape, s.name, w.runs, func(list []process) []process {
+				ours := []process{parallel(w.runs, list[0], s.url)}
+				if s.url == "" {
+					dir := list[0].dir
+					ours = append(ours, parallel(w.runs, process{name: floor, args: []string{filepath.Join(dir, "floor.db"), fmt.Sprint(len(w.needs))}, dir: dir}, ""))
+				}
+				return ours
 			}); err != nil {
 				return err
 			}
 		}
 		const runs, nodes = 100, 20
-		if err := b.beside(fmt.Sprintf("%d runs of a chain of %d at once in one process, %s", runs, nodes, s.name), chain(nodes), s.name, runs, func(list []process) process {
+		if err := b.beside(fmt.Sprintf("%d runs of a chain of %d at once in one process, %s", runs, nodes, s.name), chain(nodes), s.name, runs, func(list []process) []process {
 			state := filepath.Join(list[0].dir, "embedded")
-			return process{name: embedded, args: []string{state, fmt.Sprint(runs), fmt.Sprint(nodes)}, dir: list[0].dir, env: []string{"WFC_DATABASE_URL=" + s.url}}
+			return []process{{name: embedded, args: []string{state, fmt.Sprint(runs), fmt.Sprint(nodes)}, dir: list[0].dir, env: []string{"WFC_DATABASE_URL=" + s.url}}}
 		}); err != nil {
 			return err
 		}
@@ -55,20 +65,25 @@ func (b *bench) many() error {
 }
 
 // beside measures the runs of a shape beside as many of make. ours returns their process from
-// the one of a single run.
-func (b *bench) beside(what string, s shape, store string, runs int, ours func(list []process) process) error {
+// the one of a single run, and perhaps the process of as many floors.
+func (b *bench) beside(what string, s shape, store string, runs int, ours func(list []process) []process) error {
 	s.name += "-" + store
 	list, _, err := b.contenders(s, "--store", store)
 	if err != nil {
 		return err
 	}
-	taken, err := b.take(ours(list), parallel(runs, list[1], ""))
+	taken, err := b.take(append([]process{parallel(runs, list[1], "")}, ours(list)...)...)
 	if err != nil {
 		return err
 	}
+	nodes, makes, us := runs*len(s.needs), taken[0], taken[1]
+	neighbour := fmt.Sprintf("make -j2 %s; %s", makes, makes.effort(nodes))
+	if len(taken) > 2 {
+		neighbour += fmt.Sprintf("; only bash and commits, in Go %.2f times: %s; %s", taken[2].ratio(makes), taken[2], taken[2].effort(nodes))
+	}
 	b.table.add(row{what: what, must: manyRatio,
-		measured:  fmt.Sprintf("%.2f times: %s, %s; %s", taken[0].ratio(taken[1]), taken[0], megabytes(taken[0].peak()), taken[0].effort(runs*len(s.needs))),
-		neighbour: fmt.Sprintf("make -j2 %s; %s", taken[1], taken[1].effort(runs*len(s.needs)))})
+		measured:  fmt.Sprintf("%.2f times: %s, %s; %s", us.ratio(makes), us, megabytes(us.peak()), us.effort(nodes)),
+		neighbour: neighbour})
 	return os.RemoveAll(list[0].dir)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 27_950, "gen": 10_600, "compiler": 37_170, "internal": 16_870, "runtime": 74_500, "examples": 110}
+var mostLines = map[string]int{"cmd": 27_970, "gen": 10_600, "compiler": 37_170, "internal": 16_870, "runtime": 74_500, "examples": 110}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines; the aim is 30.

@@ -76,6 +76,9 @@ type infoInput struct {
 	Required bool `json:"required"`
 	// Replaces is the step whose output it is, given so that the step does not run.
 	Replaces string `json:"replaces,omitempty"`
+	// Items is the type of a list's items, and Choices are the only values.
+	Items   string   `json:"items,omitempty"`
+	Choices []string `json:"choices,omitempty"`
 }
 
 type infoNode struct {
@@ -186,7 +189,7 @@ func (a *app) newInfoDocument() (*infoDocument, error) {
 		d.Variables = append(d.Variables, gateTokenVariable)
 	}
 	for _, in := range def.Inputs {
-		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, json.RawMessage(in.Default), in.Default == "", in.Replaces})
+		d.Inputs = append(d.Inputs, infoInput{in.Name, in.Type, in.Doc, json.RawMessage(in.Default), in.Default == "", in.Replaces, in.Items, in.Choices})
 	}
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
@@ -303,6 +306,12 @@ func (a *app) printInfo(d *infoDocument) error {
 			continue
 		}
 		text := in.Name + " (" + in.Type
+		if in.Items != "" {
+			text += " of " + in.Items
+		}
+		if len(in.Choices) > 0 {
+			text += ", one of " + strings.Join(in.Choices, ", ")
+		}
 		if in.Required {
 			text += ", required"
 		} else if len(in.Default) > 0 {

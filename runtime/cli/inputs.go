@@ -80,6 +80,9 @@ func flagName(input string) string {
 // backquotes as the name of the flag's value, so the usage has none.
 func inputUsage(spec flow.InputInfo) string {
 	text := cmp.Or(strings.ReplaceAll(spec.Doc, "`", "'"), "the input "+spec.Name)
+	if len(spec.Choices) > 0 {
+		text += "; one of " + strings.Join(spec.Choices, ", ")
+	}
 	switch {
 	case spec.Rest:
 		text += "; also set by the positional arguments"

@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 		"silent":  func() { os.Exit(cli.Main(posts())) },
 		"typed":   func() { os.Exit(cli.Main(program(typed()))) },
 		"places":  func() { os.Exit(cli.Main(program(places()))) },
+		"lists":   func() { os.Exit(cli.Main(program(lists()))) },
 		"asks":    func() { os.Exit(cli.Main(asking())) },
 		"ship":    func() { os.Exit(cli.Main(program(ship()))) },
 		"two":     func() { os.Exit(cli.Main(program(two()))) },

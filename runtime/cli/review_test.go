@@ -83,6 +83,23 @@ func places() *flow.Definition {
 	return def
 }
 
+// lists has an input with choices, and one that takes the remaining free arguments.
+func lists() *flow.Definition {
+	return &flow.Definition{
+		Name: "lists", Fingerprint: "l1", Nodes: []flow.NodeInfo{{Key: "show", Kind: "bash"}},
+		Inputs: []flow.InputInfo{
+			{Name: "env", Type: "word", Choices: []string{"test", "prod"}, Position: 1},
+			{Name: "counts", Type: "list", Items: "int", Default: "[7]", Position: 2},
+		},
+		Flow: func(c *flow.Context) (any, error) {
+			show := flow.RunNext(c, flow.Node[string]{Key: "show", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+				return string(c.Scheduler().Run().Inputs), nil
+			}})
+			return map[string]string{"inputs": show.Final().Text}, flow.Settle(c)
+		},
+	}
+}
+
 // editor is a program that shows a file and replaces OLD by NEW when it is told so in
 // a line OLD/NEW. It writes a file at an interrupt, or exits if its first argument says so.
 func editor() {

@@ -146,8 +146,7 @@ func (d *adder) run(args []string) error {
 		return d.listPacks()
 	case d.remove:
 		return d.removePack(args[0])
-	}
-	if d.update {
+	case d.update:
 		return d.updatePack(args[0])
 	}
 	return d.addPack(args[0])
@@ -225,11 +224,9 @@ func (d *adder) updatePack(arg string) error {
 	}
 	s := l.Source()
 	if s.Version = tag; tag != "" {
-		parsed, err := pack.ParseSource("a/a@"+tag, d.project.Dir, isRepository)
-		if err != nil {
+		if err := pack.ValidateVersion(tag); err != nil {
 			return err
 		}
-		s.Version = parsed.Version
 	}
 	if err := d.refuseEdits(l, "replaces"); err != nil {
 		return err
@@ -240,6 +237,9 @@ func (d *adder) updatePack(arg string) error {
 	}
 	if err := movedError(l, s, p.commit); err != nil {
 		return err
+	}
+	if old := l.Source(); old.Version == s.Version && !d.force {
+		return d.explainKnown(l, s, p.commit)
 	}
 	if p.Folder(l.Name) != l.Folder {
 		return fmt.Errorf("pack `%s` is now for `%s`, not for `%s`; remove it, then add it again", l.Name, p.Folder(l.Name), l.Folder)

@@ -82,7 +82,7 @@ func ParseSource(text, project string, isRepository func(dir string) bool) (Sour
 	where := text
 	if at := strings.LastIndexByte(text, '@'); at >= 0 {
 		where, s.Version = text[:at], text[at+1:]
-		if err := validateVersion(s.Version); err != nil {
+		if err := ValidateVersion(s.Version); err != nil {
 			return s, err
 		}
 	}
@@ -160,8 +160,8 @@ func (s *Source) validatePath() error {
 	return nil
 }
 
-// validateVersion returns an error unless a version can be the name of a tag or a commit.
-func validateVersion(version string) error {
+// ValidateVersion returns an error unless a version can be the name of a tag or a commit.
+func ValidateVersion(version string) error {
 	switch {
 	case version == "":
 		return errors.New("the tag after @ is empty; write a tag or the 40 digits of a commit")

@@ -140,3 +140,34 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// Lists of values, and values of which only some are allowed.
+func TestListsAndChoices(t *testing.T) {
+	numbers := flow.InputInfo{Name: "n", Type: "list", Items: "int"}
+	words := flow.InputInfo{Name: "w", Type: "list", Items: "word", Choices: []string{"a", "b"}}
+	word := flow.InputInfo{Name: "e", Type: "word", Choices: []string{"a", "b"}}
+	for _, c := range []struct {
+		in         flow.InputInfo
+		text, want string
+	}{
+		{numbers, "7", "[7]"}, {numbers, "[1, \"2\"]", "[1,2]"}, {numbers, "[]", "[]"}, {numbers, "x", `! "x" is not an integer`}, {numbers, "[1, true]", "! is not an integer"},
+		{words, "a", `["a"]`}, {words, "c", "! \"c\" is not one of `a`, `b`"}, {words, `["a","c"]`, "! is not one of"},
+		{word, "b", `"b"`}, {word, "c", "! is not one of"},
+	} {
+		got, err := input.Text(c.in, c.text, "")
+		same(t, c.in.Name+" "+c.text, string(got), err, c.want)
+	}
+	for _, c := range []struct {
+		in          flow.InputInfo
+		value, want string
+	}{
+		{numbers, "[1,2]", ""}, {numbers, "[]", ""}, {numbers, "1", "! is not a list"}, {numbers, "null", "! is not a list"}, {numbers, `["1"]`, "! is not of type int"},
+		{words, `["a","b"]`, ""}, {words, `["c"]`, "! is not one of"}, {word, `"c"`, "! is not one of"},
+	} {
+		same(t, "Check "+c.in.Name+" "+c.value, "", input.Check(c.in, json.RawMessage(c.value), ""), c.want)
+	}
+	got, err := input.List(numbers, []string{"1", " 2 "}, "")
+	same(t, "List", string(got), err, "[1,2]")
+	got, err = input.Value(numbers, json.RawMessage(`{"a":1}`), "")
+	same(t, "Value", string(got), err, "! is not a list")
+}

@@ -81,7 +81,7 @@ func (r *reader) isNewerKey(v value, key *yamlsrc.Node) bool {
 		r.Bag.Add(finding.ForkKey(key.Span, key.Value))
 		return true
 	}
-	if v.Key != nil && v.Path == "wait" && plain.Nearest(key.Value, decode.Names(waitFields)) == "" {
+	if v.Key != nil && v.Path == "wait" && !strings.HasPrefix(key.Value, "x-") && plain.Nearest(key.Value, decode.Names(waitFields)) == "" {
 		r.Bag.Add(finding.NotOnWait(key.Span, key.Value))
 		return true
 	}

@@ -24,7 +24,7 @@ const longestWait = 1000 * 365 * 24 * 60 * 60 * 1000
 // waitKinds are the keys for the kinds of waits.
 var waitKinds = []string{"duration_ms", "until", "event", "attention"}
 
-var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.", Closed: true,
+var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.",
 	OneOf: [][]string{waitKinds}, Needs: []decode.Need{{Key: "event", Requires: "deadline_ms"}}}
 
 var waitFields = []field[waitDecl]{

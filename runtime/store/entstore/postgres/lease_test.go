@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,63 @@ func TestFencing(t *testing.T) {
 	steps, err := a.Steps(t.Context(), "run")
 	if err != nil || len(steps) != 2 || steps[0].Key != "x" || steps[1].Key != "y" {
 		t.Errorf("the steps are %v (%v)", steps, err)
+	}
+}
+
+// Of commits that share a transaction, only those are refused whose run was taken over.
+func TestLostLeaseAmongOthers(t *testing.T) {
+	url := schema(t)
+	a, b := openStore(t, url, long), openStore(t, url, long)
+	create(t, a, "lost")
+	create(t, a, "mine")
+	defer takeLease(t, a, "lost", "ann").Release()
+	defer takeLease(t, a, "mine", "ann").Release()
+	expire(t, url, "lost")
+	defer takeLease(t, b, "lost", "bob").Release()
+	const each = 50
+	type outcome struct {
+		run string
+		err error
+	}
+	ends := make(chan outcome, 2*each)
+	for i := range each {
+		for _, run := range []string{"lost", "mine"} {
+			go func() {
+				ends <- outcome{run, a.Commit(t.Context(), run, flow.Batch{Steps: []flow.Record{completed(fmt.Sprint(i))}})}
+			}()
+		}
+	}
+	for range 2 * each {
+		if end := soon(t, "the end of a commit", ends); end.run == "mine" && end.err != nil || end.run == "lost" && !errors.Is(end.err, runstore.ErrLost) {
+			t.Errorf("a commit to %s: %v", end.run, end.err)
+		}
+	}
+	for run, want := range map[string]int{"lost": 0, "mine": each} {
+		if steps, err := b.Steps(t.Context(), run); err != nil || len(steps) != want {
+			t.Errorf("%s has %d steps, want %d (%v)", run, len(steps), want, err)
+		}
+	}
+}
+
+// A short run needs one connection. A commit to a run with a lease takes one round trip, also
+// when the server has prepared its statements.
+func TestRoundTrips(t *testing.T) {
+	url := schema(t)
+	w, through := wired(t, url+"&application_name=short")
+	s := openStore(t, through, long)
+	lease := takeLease(t, s, "run", "ann")
+	create(t, s, "run")
+	for i := range 20 {
+		before := w.asks()
+		commit(t, s, "run", started("x"), completed("y"))
+		// After the eighth transaction, the server prepares statements.
+		if asked := w.asks() - before; asked != 1 && i != 6 {
+			t.Errorf("commit %d takes %d round trips", i, asked)
+		}
+	}
+	lease.Release()
+	if n := server.Count(t, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'short'"); n != 1 {
+		t.Errorf("the store has %d connections", n)
 	}
 }
 

@@ -28,8 +28,8 @@ type wire struct {
 	listener net.Listener // nil while it refuses
 	conns    map[net.Conn]bool
 	changed  chan struct{} // closed when the mode changes
-	// faults counts what was refused, swallowed or delayed.
-	faults int
+	// faults counts what was refused, swallowed or delayed, and asked the pieces of stores.
+	faults, asked int
 	// held is a statement: the first piece with it is kept until release is closed, while
 	// the store's end of the connection is closed.
 	held    []byte
@@ -129,10 +129,18 @@ func (w *wire) hold(statement string) (release chan struct{}) {
 	return w.release
 }
 
-// holds reports whether a piece has the statement to hold.
+// asks returns how many pieces stores have sent.
+func (w *wire) asks() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked
+}
+
+// holds counts a piece of a store, and reports whether it has the statement to hold.
 func (w *wire) holds(piece []byte) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.asked++
 	if w.held == nil || !bytes.Contains(piece, w.held) {
 		return false
 	}
