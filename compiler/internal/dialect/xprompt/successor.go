@@ -104,10 +104,10 @@ func (d *decoder) checkSuccessor(s *stepDecl) {
 		d.Bag.Add(finding.MisplacedStep(s.finally.Head(), "`finally` cannot be on a step of a parallel").
 			WithHelp("put it on the parallel as a whole"))
 		s.finally = nil
-	case s.finally != nil && s.review:
+	case s.finally != nil && s.hitl != nil:
 		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), "`hitl` cannot be on a `finally` step").
 			WithHelp("ask for the review in a step before the end"))
-		s.review = false
+		s.hitl = nil
 	}
 	if s.artifact == nil {
 		return
