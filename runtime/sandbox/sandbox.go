@@ -16,3 +16,7 @@ func Main() { sandbox.Main() }
 // Probe returns the layers of the sandbox that this machine lacks. Steps can run in the sandbox
 // if there are none.
 func Probe() []sandbox.Missing { return sandbox.Probe() }
+
+// Weaknesses returns the layers of the sandbox that this machine has only in part: steps can run
+// in the sandbox, and the layer says what it does not hold.
+func Weaknesses() []sandbox.Missing { return sandbox.Weaknesses() }

@@ -45,7 +45,7 @@ type doctor struct {
 func doctorCommand(a *app) *cobra.Command {
 	d := &doctor{app: a}
 	cmd := &cobra.Command{
-		Use:   "doctor [FILE…]",
+		Use:   "doctor [FILE|NAME…]",
 		Short: "Check that agents and Go are installed, signed in and usable",
 		Long: `doctor checks that every agent your workflows use is installed and signed in, and
 prints a remedy otherwise. It takes less than a second, costs nothing, and contacts
@@ -102,6 +102,8 @@ type doctorDocument struct {
 type sandboxState struct {
 	Usable  bool           `json:"usable"`
 	Missing []missingLayer `json:"missing"`
+	// Weak are layers that the machine has in part.
+	Weak []missingLayer `json:"weak,omitempty"`
 }
 
 type missingLayer struct {
@@ -115,17 +117,21 @@ func probeSandbox() sandboxState {
 	for _, m := range sandbox.Probe() {
 		s.Missing = append(s.Missing, missingLayer{m.Layer, m.Why, m.Remedy})
 	}
-	s.Usable = len(s.Missing) == 0
+	if s.Usable = len(s.Missing) == 0; s.Usable {
+		for _, m := range sandbox.Weaknesses() {
+			s.Weak = append(s.Weak, missingLayer{m.Layer, m.Why, m.Remedy})
+		}
+	}
 	return s
 }
 
 // String describes the state for people.
 func (s sandboxState) String() string {
-	if s.Usable {
-		return "steps can run in it"
-	}
 	text := "steps cannot run in it on this machine"
-	for _, m := range s.Missing {
+	if s.Usable {
+		text = "steps can run in it"
+	}
+	for _, m := range slices.Concat(s.Missing, s.Weak) {
 		text += "\n" + m.Layer + ": " + m.Problem
 		if m.Remedy != "" {
 			text += "\n→ " + m.Remedy

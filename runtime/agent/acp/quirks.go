@@ -198,8 +198,13 @@ func (h *heard) takeBack() {
 
 // handleStderr takes a piece of standard error.
 func (t *turn) handleStderr(piece []byte) {
-	if line := t.quirks.reconnects; line != "" && bytes.Contains(piece, []byte(line)) {
-		withHeard(t, func(h *heard) bool { h.takeBack(); return true })
+	if line := []byte(t.quirks.reconnects); len(line) > 0 {
+		t.printed = append(t.printed, piece...)
+		if at := bytes.LastIndex(t.printed, line); at >= 0 {
+			withHeard(t, func(h *heard) bool { h.takeBack(); return true })
+			t.printed = t.printed[at+len(line):]
+		}
+		t.printed = t.printed[max(0, len(t.printed)-len(line)+1):] // a piece may end in the line
 	}
 	t.report.passStderr(piece)
 }

@@ -64,6 +64,8 @@ type turn struct {
 	// all such lines.
 	firstNoise string
 	noise      int
+	// printed is the end of what came on standard error, if a line of it has a meaning.
+	printed []byte
 
 	// mu guards what the program's updates change.
 	mu    sync.Mutex

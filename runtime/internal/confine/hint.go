@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
 // grantHint says how to grant a value of a key: by a built-in grant, or by the project's own if
@@ -31,6 +32,11 @@ var pathInText = sync.OnceValue(func() *regexp.Regexp {
 // saysNo finds the lines in which programs say that they may not do something.
 var saysNo = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)read-only|permission|denied|not permitted|not allowed|EROFS|EACCES|EPERM`)
+})
+
+// saysMissing finds the lines in which programs say that a file is not there.
+var saysMissing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)no such|not found|not exist|ENOENT`)
 })
 
 // refusalHints says what the sandbox refused to a step that failed so: the hosts, and the paths in the
@@ -73,8 +79,12 @@ func (s *step) refusalHints(message string, refused []refusal) string {
 		if _, err := os.Lstat(path); err != nil && what == "read" {
 			continue // it is not there
 		}
-		if line, _, _ := strings.Cut(message[at[2]:], "\n"); what == "write" && !saysNo().MatchString(line) {
+		line, _, _ := strings.Cut(message[at[2]:], "\n")
+		if what == "write" && !saysNo().MatchString(line) {
 			continue // it could be read
+		}
+		if what == "read" && sandbox.Within(path, "/tmp", "/var/tmp") && !saysMissing().MatchString(line) {
+			continue // the step has one of its own
 		}
 		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+grantHint(grants.WithPath(path, s.run.grantPlace()), what, path))
 	}

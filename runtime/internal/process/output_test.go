@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,6 +114,33 @@ func talk(ctx context.Context, t *testing.T, script string, feed func(ctx contex
 		t.Fatal(err)
 	}
 	return end
+}
+
+// What a program prints on standard output before it prints on standard error is taken before.
+func TestOutputsInOrder(t *testing.T) {
+	written := filepath.Join(t.TempDir(), "written")
+	if err := syscall.Mkfifo(written, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	begun := false
+	_, err := process.Run(t.Context(), &process.Command{
+		Path: "/bin/sh", Args: []string{"-c", `echo begin; echo 1; echo one >&2; echo 2; echo two >&2; : >"$0"`, written}, Env: os.Environ(),
+		Consume: func(piece []byte) error {
+			if !begun { // the program prints all while wfc takes nothing
+				begun = true
+				if _, err := os.ReadFile(written); err != nil {
+					return err
+				}
+			}
+			got = append(got, strings.Fields(string(piece))...)
+			return nil
+		},
+		Output: func(_ string, piece []byte) { got = append(got, strings.Fields(string(piece))...) },
+	})
+	if err != nil || len(got) != 5 || slices.Index(got, "2") > slices.Index(got, "one") {
+		t.Errorf("%q, %v", got, err)
+	}
 }
 
 func TestFeedAnswersWhatTheProgramSays(t *testing.T) {

@@ -40,8 +40,9 @@ type Command struct {
 	// pieces that may end anywhere; none of it is kept or handed to Output, and
 	// Limits.Output does not bound it. An error ends the process and is
 	// End.Consumed; there are no calls after one. Calls are never concurrent, not
-	// with those of Output either, and nothing of a piece may be kept. It may be
-	// nil.
+	// with those of Output either, and nothing of a piece may be kept. What the
+	// program printed before it printed a piece on standard error comes before that
+	// piece, except on Windows. It may be nil.
 	Consume func(piece []byte) error
 	// Owner says for which step of which run the program works. The zero Owner
 	// leaves no record and sets no variables.

@@ -212,28 +212,35 @@ func (p *running) startReaders(pipes *pipeEnds, secrets *masker, c *Command, lim
 	p.stderr, p.printed = &tail{}, &tail{}
 	var readers atomic.Int32
 	readers.Store(2)
-	read := func(from *os.File, take func([]byte), show func([]byte)) {
+	read := func(drain func()) {
 		// Before its release a program prints at most a complaint about its environment.
 		c.Hold.Wait(context.Background(), p.exited)
-		drainOutput(from, take, secrets.newStream(show))
+		drain()
 		if readers.Add(-1) == 0 {
 			close(p.drained)
 		}
 	}
+	var before func([]byte) // called with each piece of standard error before it is shown
 	if c.Consume != nil {
-		go read(pipes.out, p.taken.takePiece, func([]byte) {})
+		out := &orderedPipe{from: pipes.out, take: p.taken.takePiece}
+		before = func([]byte) { out.takeWritten() }
+		go read(out.drain)
 	} else {
 		show := sink.streamWriter("stdout")
-		go read(pipes.out, p.stdout.addPiece, func(piece []byte) {
-			p.printed.appendPiece(piece)
-			show(piece)
+		go read(func() {
+			drainOutput(pipes.out, p.stdout.addPiece, secrets.newStream(func(piece []byte) {
+				p.printed.appendPiece(piece)
+				show(piece)
+			}))
 		})
 	}
 	// The tails go into messages, so they take the masked bytes.
 	show := sink.streamWriter("stderr")
-	go read(pipes.err, nil, func(piece []byte) {
-		p.stderr.appendPiece(piece)
-		show(piece)
+	go read(func() {
+		drainOutput(pipes.err, before, secrets.newStream(func(piece []byte) {
+			p.stderr.appendPiece(piece)
+			show(piece)
+		}))
 	})
 }
 
@@ -326,8 +333,9 @@ func (p *running) awaitExitOrOverflow(most time.Duration) {
 // agent reports before it ends.
 func (p *running) endRest(limits Limits) {
 	p.end.Lingered = isGroupAlive(p.pid)
+	deadline := time.Now().Add(limits.Grace)
 	stopGroup(p.pid, limits.Grace, nil)
-	endTag(p.tag, limits.Grace)
+	p.endStrays(limits.Grace, deadline)
 	linger := time.NewTimer(limits.Linger)
 	defer linger.Stop()
 	select {
@@ -336,12 +344,23 @@ func (p *running) endRest(limits Limits) {
 	}
 }
 
+// leastGrace is the least time between asking a process that has left the group to end and
+// killing it.
+const leastGrace = 500 * time.Millisecond
+
 // stopAll ends the group, and what has left it, and returns when nothing of that is left, or
-// when the leader has ended and the rest has been killed.
+// when the leader has ended and the rest has been killed. What has left the group is asked
+// after the leader's end, which may need it, and has what remains of the grace.
 func (p *running) stopAll(grace time.Duration) {
+	deadline := time.Now().Add(grace)
 	stopGroup(p.pid, grace, p.exited)
 	<-p.exited
-	endTag(p.tag, grace)
+	p.endStrays(grace, deadline)
+}
+
+// endStrays ends what has left the group and its session, once the group has ended.
+func (p *running) endStrays(grace time.Duration, deadline time.Time) {
+	endTag(p.tag, max(time.Until(deadline), min(grace, leastGrace)))
 }
 
 // lookAgain is the time between two looks at whether a group has ended.

@@ -54,7 +54,6 @@ func (l Limits) resourceLimits() []limit {
 type First struct {
 	cmd    *exec.Cmd
 	orders *net.UnixConn
-	unsent error // why it was not told the limits
 
 	closing sync.Once
 }
@@ -80,7 +79,11 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		return nil, err
 	}
 	f := &First{orders: c.(*net.UnixConn)}
-	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
+	if err := f.sendOrder(&order{Limits: l.resourceLimits()}); err != nil { // it waits there
+		f.orders.Close()
+		return nil, err
+	}
+	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 	f.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
 		SysProcAttr: &syscall.SysProcAttr{
@@ -96,7 +99,6 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
 	theirs.Close() // only the process has it, and its end is noticed
-	f.unsent = f.sendOrder(&order{Limits: l.resourceLimits()})
 	return f, nil
 }
 
@@ -135,10 +137,11 @@ func (f *First) Open(p *Policy) (*Box, error) {
 
 // prepareFirstProgram makes the box ready for its first program.
 func (b *Box) prepareFirstProgram(p *Policy) error {
-	unsent := b.unsent
-	if next, err := p.planProgram(""); err == nil && unsent == nil { // the start of a program says it
-		unsent = b.sendOrder(&order{Next: true, Early: next.early, Places: next.places})
+	o := &order{Next: true, Masks: masks()}
+	if next, err := p.planProgram(""); err == nil { // the start of a program says it
+		o.Early, o.Places = next.early, next.places
 	}
+	unsent := b.sendOrder(o)
 	message, _, files, err := receiveMessage(b.orders) // also if it has ended, and says why
 	var ready answer
 	if err == nil {
@@ -152,6 +155,9 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 	}
 	f := os.NewFile(uintptr(files[0]), "port")
 	defer f.Close()
+	if unsent != nil {
+		return unsent
+	}
 	b.proxied, err = net.FileListener(f)
 	return err
 }

@@ -48,6 +48,7 @@ func (o *order) code(c *coder) {
 		codeInteger(c, &l.Most)
 	})
 	c.codeBool(&o.Next)
+	codeList(c, &o.Masks, c.codeMount)
 	codeInteger(c, &o.Net)
 	codeList(c, &o.Ports, func(port *int) { codeInteger(c, port) })
 	codeInteger(c, &o.Signal)

@@ -28,10 +28,8 @@ func init() {
 func OpenWithout(l Limits, layers string) (*Box, error) {
 	return openBox(l, func(first *exec.Cmd) error {
 		first.Env = []string{without + "=" + layers}
-		for name, flag := range map[string]uintptr{"network": unix.CLONE_NEWNET, "messages": unix.CLONE_NEWIPC} {
-			if slices.Contains(strings.Split(layers, "+"), name) {
-				first.SysProcAttr.Cloneflags &^= flag
-			}
+		if slices.Contains(strings.Split(layers, "+"), "messages") {
+			first.SysProcAttr.Cloneflags &^= unix.CLONE_NEWIPC
 		}
 		return first.Start()
 	})
@@ -47,3 +45,16 @@ func openBox(l Limits, start func(*exec.Cmd) error) (*Box, error) {
 	}
 	return first.Open(&Policy{})
 }
+
+// WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a
+// version of Landlock.
+func WithKernel(settings map[string]string, landlock int, f func()) {
+	setting, version := kernelSetting, landlockVersion
+	defer func() { kernelSetting, landlockVersion = setting, version }()
+	kernelSetting = func(name string) string { return settings[name] }
+	landlockVersion = func() int { return landlock }
+	f()
+}
+
+// NamespaceRemedy says what makes namespaces possible.
+var NamespaceRemedy = namespaceRemedy

@@ -19,8 +19,11 @@ const (
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
-// landlockVersion is the version of Landlock's interface, or 0.
-func landlockVersion() int {
+// landScopes is the version of Landlock's interface that separates the steps of a run.
+const landScopes = 6
+
+// landlockVersion is the version of Landlock's interface, or 0. Tests change it.
+var landlockVersion = func() int {
 	v, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0
@@ -39,7 +42,7 @@ func restrictFiles(writable []string) error {
 		}
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: all}
-	if version >= 6 {
+	if version >= landScopes {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
 	// An older kernel takes a larger struct if what it does not know is zero.

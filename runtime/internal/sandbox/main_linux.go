@@ -11,15 +11,12 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // mainName is the name as which this program is the first process of a box.
@@ -48,7 +45,8 @@ type starter struct {
 	// before, and the soft limit that it inherits is its own.
 	mu    sync.Mutex
 	known map[int]program
-	nets  map[uint64]int // the networks, open, but for that of this process
+	nets  map[uint64]int // the networks, open
+	masks []mount        // for every program
 	spare *room          // for the next program, or nil
 	many  bool           // a program has started
 
@@ -65,10 +63,10 @@ type room struct {
 	enter  chan func(f *files, err error)
 }
 
-// newRoom makes a room. What is sent to enter is called on its thread, with its file system, or
+// newRoom makes a room; s.mu is held. What is sent to enter is called on its thread, with its file system, or
 // why it could not be made.
 func (s *starter) newRoom(early []mount, places string) *room {
-	r := &room{early, places, make(chan func(*files, error))}
+	r, masks := &room{early, places, make(chan func(*files, error))}, s.masks
 	go func() {
 		runtime.LockOSThread() // the thread ends with the room
 		var f *files
@@ -82,7 +80,7 @@ func (s *starter) newRoom(early []mount, places string) *room {
 				return err
 			}
 			defer closeParts(parts)
-			f, err = t.enterCopy(parts)
+			f, err = t.enterCopy(masks, parts)
 			return err
 		})
 		if use := <-r.enter; use != nil {
@@ -103,7 +101,7 @@ func (s *starter) ensureTemplate(places string) (*template, error) {
 	}
 	t, err := s.unused, error(nil)
 	if s.unused = nil; t == nil {
-		t, err = runOnOwnThread(makeTemplate)
+		t, err = makeTemplate()
 	}
 	if err == nil {
 		s.templates[places] = t
@@ -116,7 +114,7 @@ func makeTemplate() (*template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTemplate(slices.Concat(base, masks()))
+	return runOnOwnThread(func() (*template, error) { return newTemplate(base) })
 }
 
 // takeRoom returns a room for a program.
@@ -158,11 +156,17 @@ func serveOrders() int {
 		return 1
 	}
 	s.orders = c.(*net.UnixConn)
-	go masks() // that takes time
-	if err := s.prepareBox(); err != nil {
+	o, _, err := s.receiveOrder()
+	if err != nil {
+		return 1
+	}
+	port, err := s.prepareBox(o)
+	if err != nil {
 		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return 1
 	}
+	s.sendAnswer(answer{}, 0, port)
+	unix.Close(port)
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {
@@ -171,28 +175,18 @@ func serveOrders() int {
 		}
 	}()
 	for {
-		_, _, files, err := receiveMessage(s.orders)
+		o, files, err := s.receiveOrder()
 		if err != nil {
 			break
 		}
-		if len(files) == 0 {
-			continue
-		}
-		o, err := unpackOrder(files[0])
-		if err != nil {
-			return 1 // the other side is this program
-		}
-		switch {
-		case len(o.Limits) > 0:
-			s.prepareFirstProgram(o)
-			continue
-		case o.Next:
+		if o.Next {
 			s.mu.Lock()
+			s.masks = o.Masks
 			s.spare = s.newRoom(o.Early, o.Places)
 			s.mu.Unlock()
 			continue
 		}
-		go s.followOrder(o, files[1:])
+		go s.followOrder(o, files)
 	}
 	// The programs may clean up; what is left ends with this process.
 	_ = unix.Kill(-1, unix.SIGTERM)
@@ -207,51 +201,47 @@ func serveOrders() int {
 	return 0
 }
 
-// catchSignals catches the signals that would end this process, and those that are ignored: the
-// programs would ignore them as well. To catch all signals takes 2 ms.
-func catchSignals() {
-	list := []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM}
-	text, _ := wholefile.Source.Read("/proc/self/status") // there is nobody to tell
-	_, after, _ := strings.Cut(string(text), "\nSigIgn:")
-	line, _, _ := strings.Cut(after, "\n")
-	ignored, _ := strconv.ParseUint(strings.TrimSpace(line), 16, 64)
-	for s := range 64 {
-		if ignored>>s&1 == 1 {
-			list = append(list, syscall.Signal(s+1))
-		}
+// receiveOrder returns the next order, with its files, which are open.
+func (s *starter) receiveOrder() (*order, []int, error) {
+	_, _, files, err := receiveMessage(s.orders)
+	if err != nil {
+		return nil, nil, err
 	}
-	signal.Notify(make(chan os.Signal, 1), list...)
+	if len(files) == 0 {
+		return nil, nil, errors.New("an order without its text")
+	}
+	o, err := unpackOrder(files[0])
+	return o, files[1:], err
 }
 
-// prepareBox makes the box ready for orders.
-func (s *starter) prepareBox() error {
+// catchSignals catches the signals that would end this process, and those that it may ignore as its
+// parent did: the programs would ignore them as well. Go handles all others from the start.
+func catchSignals() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM,
+		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
+}
+
+// prepareBox follows the first order, and returns a socket that listens on the loopback device.
+func (s *starter) prepareBox(o *order) (int, error) {
 	if err := mountFilesystem("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
-		return err
+		return -1, err
 	}
 	s.making.Lock()
 	go func() {
 		defer s.making.Unlock()
 		_ = layer("mounts", func() (err error) {
-			s.unused, err = runOnOwnThread(makeTemplate)
+			s.unused, err = makeTemplate()
 			return err // a room says it
 		})
 	}()
-	return layer("network", startLoopback)
-}
-
-// prepareFirstProgram makes the box ready for its first program.
-func (s *starter) prepareFirstProgram(o *order) {
-	err := limitSelf(o.Limits)
-	port := -1
-	if err == nil {
-		port, err = listenOnLoopback(0)
+	if err := limitSelf(o.Limits); err != nil {
+		return -1, err
 	}
+	sockets, err := s.makeNetwork(0, []int{0})
 	if err != nil {
-		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
-		return
+		return -1, err
 	}
-	s.sendAnswer(answer{}, 0, port)
-	unix.Close(port)
+	return sockets[0], nil
 }
 
 // limitSelf sets the limits of this process, which programs inherit.
@@ -312,7 +302,7 @@ func (s *starter) followOrder(o *order, open []int) {
 		return
 	}
 	if len(o.Ports) > 0 {
-		sockets, err := runOnOwnThread(func() ([]int, error) { return s.makeNetwork(o) })
+		sockets, err := s.makeNetwork(o.ID, o.Ports)
 		s.sendAnswer(answer{ID: o.ID, Fault: faultText(err), Errno: errorErrno(err)}, 0, sockets...)
 		for _, f := range sockets {
 			unix.Close(f)
@@ -440,30 +430,41 @@ func dropCapabilities() error {
 	return os.NewSyscallError("capset", unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]))
 }
 
-// makeNetwork makes a network with nothing but a loopback device, and hands over sockets that
-// listen there.
-func (s *starter) makeNetwork(o *order) (sockets []int, err error) {
+// makeNetwork makes a network with nothing but a loopback device, and returns sockets that listen
+// there. The first process stays outside: the kernel makes a network as long as the program of
+// this process starts, so it is made beside the mounts.
+func (s *starter) makeNetwork(id uint64, ports []int) ([]int, error) {
+	return runOnOwnThread(func() (sockets []int, err error) {
+		if err := layer("network", func() error { return s.enterNewNetwork(id) }); err != nil {
+			return nil, err
+		}
+		for _, port := range ports {
+			fd, err := listenOnLoopback(port)
+			if err != nil {
+				return sockets, err
+			}
+			sockets = append(sockets, fd)
+		}
+		return sockets, nil
+	})
+}
+
+// enterNewNetwork gives this thread a network.
+func (s *starter) enterNewNetwork(id uint64) error {
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		return nil, os.NewSyscallError("unshare", err)
+		return os.NewSyscallError("unshare", err)
 	}
 	if err := startLoopback(); err != nil {
-		return nil, err
+		return err
 	}
-	own, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	own, err := openThreadFile("ns/net")
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: "/proc/thread-self/ns/net", Err: err}
+		return err
 	}
 	s.mu.Lock()
-	s.nets[o.ID] = own
-	s.mu.Unlock()
-	for _, port := range o.Ports {
-		fd, err := listenOnLoopback(port)
-		if err != nil {
-			return sockets, err
-		}
-		sockets = append(sockets, fd)
-	}
-	return sockets, nil
+	defer s.mu.Unlock()
+	s.nets[id] = own
+	return nil
 }
 
 // listenOnLoopback returns a socket that listens on the loopback device of this thread's network.

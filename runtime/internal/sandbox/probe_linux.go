@@ -43,11 +43,11 @@ func Probe() []Missing {
 // namespaceRemedy says what makes namespaces possible.
 func namespaceRemedy(err error) string {
 	switch {
-	case readKernelSetting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
+	case kernelSetting("kernel/apparmor_restrict_unprivileged_userns") == "1":
 		return "AppArmor restricts user namespaces: give this program a profile with `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0"
-	case readKernelSetting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
+	case kernelSetting("kernel/unprivileged_userns_clone") == "0":
 		return "set kernel.unprivileged_userns_clone=1"
-	case readKernelSetting("/proc/sys/user/max_user_namespaces") == "0":
+	case kernelSetting("user/max_user_namespaces") == "0":
 		return "set user.max_user_namespaces to 10000"
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSYS):
 		return "in a container, permit user namespaces (Docker: `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`)"
@@ -55,9 +55,19 @@ func namespaceRemedy(err error) string {
 	return ""
 }
 
-func readKernelSetting(path string) string {
-	text, _ := wholefile.Source.Read(path) // a system without it has no such restriction
+// kernelSetting returns a setting below /proc/sys. Tests change it.
+var kernelSetting = func(name string) string {
+	text, _ := wholefile.Source.Read("/proc/sys/" + name) // a system without it has no such restriction
 	return strings.TrimSpace(string(text))
+}
+
+// Weaknesses returns the layers that this machine has only in part. Steps can run in the sandbox.
+func Weaknesses() []Missing {
+	if v := landlockVersion(); v > 0 && v < landScopes {
+		return []Missing{{"Landlock", fmt.Sprintf("the kernel has version %d of its interface, with which a step can send signals to the programs of other steps of its run", v),
+			"use Linux 6.12 or later, which has version 6"}}
+	}
+	return nil
 }
 
 // unsupportedLayers returns the layers that the kernel does not have.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -69,6 +70,8 @@ func findMountSources(mounts []mount) (list []part, err error) {
 			err = p.cloneTree(m.Source, unprivileged)
 		case device:
 			err = p.cloneTree(m.Source, onlyDevice)
+		case processes:
+			err = p.openProcesses()
 		case hidden:
 			info, err2 := os.Lstat(m.Target)
 			if err2 != nil {
@@ -121,13 +124,41 @@ func (p *part) cloneTree(path string, set uint64) error {
 	return nil
 }
 
+// openProcesses makes a /proc that is not attached yet. The kernel permits that only to a thread
+// that sees another one.
+func (p *part) openProcesses() error {
+	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return os.NewSyscallError("fsopen", err)
+	}
+	defer unix.Close(fs)
+	if err := unix.FsconfigSetString(fs, "hidepid", "4"); err != nil { // only what it could trace
+		return os.NewSyscallError("fsconfig", err)
+	}
+	if err := unix.FsconfigSetFlag(fs, "ro"); err != nil {
+		return os.NewSyscallError("fsconfig", err)
+	}
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return os.NewSyscallError("fsconfig", err)
+	}
+	p.tree, err = unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unprivileged|unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC)
+	if err != nil {
+		p.tree = -1
+		return os.NewSyscallError("fsmount", err)
+	}
+	return nil
+}
+
 // A template is a file system with the base, which every program sees. A program gets a copy of
 // the mounts, and more of them. The folders on which these are made stay in the template, so it
 // is for programs with the same ones.
 type template struct {
 	namespace int // open
 	base      []mount
-	masks     []mask
+
+	masking sync.Mutex
+	masked  bool
+	masks   []mask // do not change once it is masked
 }
 
 // A mask lies on something that is hidden.
@@ -147,6 +178,15 @@ func newTemplate(base []mount) (*template, error) {
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
 		return nil, os.NewSyscallError("unshare", err)
 	}
+	t := &template{base: base}
+	if t.namespace, err = openThreadFile("ns/mnt"); err != nil {
+		return nil, err
+	}
+	mounts, err := openThreadFile("mountinfo") // of which a change can be waited for
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(mounts)
 	if err := mountFilesystem("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
 		return nil, err
 	}
@@ -161,39 +201,108 @@ func newTemplate(base []mount) (*template, error) {
 	if err := unix.Chdir("/"); err != nil {
 		return nil, os.NewSyscallError("chdir", err)
 	}
-	t, f := &template{base: base}, &files{}
+	f := &files{}
+	left, err := t.leaveOutside(mounts)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range parts {
 		if isOwn(p.Kind) {
 			err = makeFolder(p.Target)
 		} else {
 			err = f.attachPart(&p)
 		}
-		if err == nil && p.Kind == hidden {
-			m := mask{target: p.Target}
-			err = unix.Lstat(p.Target, &m.info)
-			t.masks = append(t.masks, m)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Target, err)
 		}
 	}
-	// The kernel shows processes only where it has done so before, so this is last.
-	if err := unix.Unmount(outside, unix.MNT_DETACH); err != nil {
-		return nil, os.NewSyscallError("umount", err)
-	}
-	if err := os.Remove(outside); err != nil {
+	if err := left(); err != nil {
 		return nil, err
 	}
-	t.namespace, err = openMountNamespace()
-	return t, err
+	return t, os.Remove(outside)
+}
+
+// leaveOutside begins to unmount the file system of the run's process, and returns a function that
+// waits until it is no longer there. The kernel takes it away at once, but the caller of umount
+// waits until no processor can still look at it, which takes many milliseconds on a busy machine.
+// So another thread is the caller, and this one waits for the change of its mounts.
+func (t *template) leaveOutside(mounts int) (left func() error, err error) {
+	var before, now unix.Stat_t
+	if err := unix.Lstat(outside, &before); err != nil {
+		return nil, &os.PathError{Op: "lstat", Path: outside, Err: err}
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := runOnOwnThread(func() (any, error) {
+			if err := t.enterNamespace(); err != nil {
+				return nil, err
+			}
+			return nil, os.NewSyscallError("umount", unix.Unmount(outside, unix.MNT_DETACH))
+		})
+		done <- err
+	}()
+	return func() error {
+		for {
+			if err := unix.Lstat(outside, &now); err != nil {
+				return &os.PathError{Op: "lstat", Path: outside, Err: err}
+			}
+			if now.Dev != before.Dev || now.Ino != before.Ino {
+				return nil
+			}
+			select {
+			case err := <-done:
+				return err
+			default:
+			}
+			// The time is for an end of the other thread that changes no mount.
+			_, err := unix.Poll([]unix.PollFd{{Fd: int32(mounts), Events: unix.POLLPRI}}, 10)
+			if err != nil && err != unix.EINTR {
+				return os.NewSyscallError("poll", err)
+			}
+		}
+	}, nil
+}
+
+// enterNamespace gives this thread the mounts of the template.
+func (t *template) enterNamespace() error {
+	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+		return os.NewSyscallError("unshare", err)
+	}
+	return os.NewSyscallError("setns", unix.Setns(t.namespace, unix.CLONE_NEWNS))
+}
+
+// hide lays masks on what the template shows. This thread has its mounts.
+func (t *template) hide(masks []mount) error {
+	t.masking.Lock()
+	defer t.masking.Unlock()
+	if t.masked {
+		return nil
+	}
+	parts, err := findMountSources(masks)
+	if err != nil {
+		return err
+	}
+	defer closeParts(parts)
+	if err := new(files).attachParts(parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		m := mask{target: p.Target}
+		if err := unix.Lstat(p.Target, &m.info); err != nil {
+			return &os.PathError{Op: "lstat", Path: p.Target, Err: err}
+		}
+		t.masks = append(t.masks, m)
+	}
+	t.masked = true
+	return nil
 }
 
 // isOwn reports whether each program has such a mount of its own.
 func isOwn(kind string) bool { return kind == empty || kind == terminals }
 
-// openMountNamespace returns the namespace of the mounts of this thread, open.
-func openMountNamespace() (int, error) {
-	const path = "/proc/thread-self/ns/mnt"
+// openThreadFile opens a file that says something about this thread.
+func openThreadFile(name string) (int, error) {
+	path := "/proc/thread-self/" + name
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, &os.PathError{Op: "open", Path: path, Err: err}
@@ -208,18 +317,19 @@ type files struct {
 	number    int // of folders that only the program has
 }
 
-// enterCopy gives this thread a copy of the template, with more parts. finish completes it.
-func (t *template) enterCopy(more []part) (*files, error) {
-	if err := unix.Unshare(unix.CLONE_FS); err != nil {
-		return nil, os.NewSyscallError("unshare", err)
+// enterCopy gives this thread a copy of the template, with masks and more parts. finishMounts
+// completes it.
+func (t *template) enterCopy(masks []mount, more []part) (*files, error) {
+	if err := t.enterNamespace(); err != nil {
+		return nil, err
 	}
-	if err := unix.Setns(t.namespace, unix.CLONE_NEWNS); err != nil {
-		return nil, os.NewSyscallError("setns", err)
+	if err := t.hide(masks); err != nil {
+		return nil, err
 	}
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return nil, os.NewSyscallError("unshare", err)
 	}
-	own, err := openMountNamespace()
+	own, err := openThreadFile("ns/mnt")
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +420,7 @@ func (f *files) attachPart(p *part) error {
 		return err
 	}
 	switch p.Kind {
-	case readOnly, readWrite, device:
+	case readOnly, readWrite, device, processes:
 		return moveTree(p.tree, target)
 	case private:
 		// An overlay takes what lies below it from this file system only.
@@ -330,8 +440,6 @@ func (f *files) attachPart(p *part) error {
 			return moveTree(p.tree, target)
 		}
 		return mountFilesystem("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
-	case processes:
-		return mountFilesystem("proc", target, "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=4") // only what it could trace
 	case terminals:
 		return mountFilesystem("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	}

@@ -70,14 +70,15 @@ type Access struct {
 // DefaultLimits keep a program from taking the machine with it by mistake.
 func DefaultLimits() Limits { return Limits{Processes: 8192, Memory: 64 << 30, File: 64 << 30} }
 
-// Refuses returns "read" or "write" if a program with the policy cannot do that with a path, as
-// far as the policy decides about it, and "" if it can do both.
+// Refuses returns "read" or "write" if a program with the policy cannot do that with a path that is
+// outside, as far as the policy decides about it, and "" if it can do both. In the folders for
+// temporary files, a program cannot read what is outside, but may have made the path itself.
 func (p *Policy) Refuses(path string) string {
 	within := func(folders ...string) bool { return Within(path, folders...) }
 	switch {
 	case within(p.Guards()...):
 		return "write"
-	case within(p.Write...), within(p.Private...), within("/tmp", "/var/tmp", "/dev", "/proc"):
+	case within(p.Write...), within(p.Private...), within("/dev", "/proc"):
 		return ""
 	case within(p.Hidden...):
 		return "read"

@@ -143,8 +143,9 @@ func TestReplacedHidden(t *testing.T) {
 
 // Programs ignore no signal, although this process or its parent may.
 func TestSignalsAreNotIgnored(t *testing.T) {
-	signal.Ignore(syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGTSTP)
-	defer signal.Reset(syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGTSTP)
+	list := []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGUSR1, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGWINCH, syscall.Signal(40), syscall.Signal(64)}
+	signal.Ignore(list...)
+	defer signal.Reset(list...)
 	got := sh(t, &sandbox.Policy{}, "while read -r name mask; do [ $name != SigIgn: ] || echo $mask; done </proc/self/status")
 	mask, err := strconv.ParseUint(got, 16, 64)
 	const cannot = 7 << 31 // signals of the C library

@@ -15,6 +15,9 @@ func Main() {}
 // Probe returns the layers of the sandbox that are missing here.
 func Probe() []Missing { return unsupportedLayers() }
 
+// Weaknesses returns the layers that this machine has only in part.
+func Weaknesses() []Missing { return nil }
+
 func unsupportedLayers() []Missing {
 	return []Missing{{"system", "the sandbox needs Linux on amd64 or arm64, and this is " + runtime.GOOS + " on " + runtime.GOARCH, "set `sandbox: off`, or run on Linux"}}
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An order tells the first process of a box what to do: know the base, start a program,
-// make a network, or send a signal.
+// An order tells the first process of a box what to do: prepare the box, start a program, make a
+// network, or send a signal.
 type order struct {
 	ID uint64
 	// Path and Args are the program, with its name as Args[0]; Dir is its folder, Env its environment.
@@ -25,11 +25,13 @@ type order struct {
 	Early, Mounts []mount
 	Places        string
 	Writes        []string
-	// Limits are those of the box. They come first. The answer has a socket that listens on the
-	// loopback device of network 0.
+	// Limits are those of the box: the first order has them. Its answer has a socket that listens
+	// on the loopback device of network 0.
 	Limits []limit
-	// Next says that Early and Places are probably those of the next program.
-	Next bool
+	// Next says that Early and Places are probably those of the first program. Masks hide parts of
+	// the system from every program. The second order has them.
+	Next  bool
+	Masks []mount
 	// Net is the number of its network; 0 has nothing but a loopback device.
 	Net uint64
 	// Ports are those on which the loopback device of a new network listens; 0 is any.

@@ -288,5 +288,5 @@ func exists(path string) bool {
 
 // TestProbesAsAnotherUser performs the probes as a user who does not administer the system.
 func TestProbesAsAnotherUser(t *testing.T) {
-	testkit.RepeatAsNobody(t, "^(TestProbes|TestTerminal|TestGateToken)$")
+	testkit.RepeatAsNobody(t, "^(TestProbes|TestTerminal|TestGateToken|TestRefusalsTeach|TestGrantOnce)$")
 }
