@@ -30,8 +30,21 @@ func (o *outcome) graph(t *testing.T) (out graphOutputs) {
 	return out
 }
 
+// savedState is what these tests read of a saved position.
+type savedState struct {
+	Iteration  int
+	Next       string
+	Status     string
+	Success    *bool
+	Version    string
+	Variables  json.RawMessage
+	Limits     flow.GraphLimits
+	Warnings   []string
+	Checkpoint bool
+}
+
 // state decodes the state that was saved under a key.
-func (o *outcome) state(t *testing.T, key string) (s flow.GraphState) {
+func (o *outcome) state(t *testing.T, key string) (s savedState) {
 	t.Helper()
 	o.payload(t, key, &s)
 	return s

@@ -27,7 +27,7 @@ var scenarios = []scenario{
 	{"edit", "under `permission: edit`, the agent creates a file", edit},
 	{"denial", "under `safe`, the agent writes no file and runs no command; the log names the permission, and the turn continues", denial},
 	{"idle", "`idle_timeout` ends a silent turn, and no process remains", idle},
-	{"resume", "a run killed in a turn and resumed does not repeat the completed node, and continues the session of the other one", resume},
+	{"resume", "a run killed in a turn leaves no process; resumed, it does not repeat the completed node, and continues the session of the other one", resume},
 	{"401", "a refused key fails at once, with the way to sign in", refusedKey},
 	{"429", "the turn succeeds after a rate limit has passed", rateLimit},
 	{"broken answer", "an answer of the model that breaks off is asked for again, and only the whole one is in the output", brokenAnswer},

@@ -53,7 +53,8 @@ func idle(l *lab) {
 	l.gone()
 }
 
-// resume kills the run in the turn of its second node, and continues it.
+// resume kills the run in the turn of its second node, which must end the program too, and
+// continues it.
 func resume(l *lab) {
 	l.model.Script("first", model.Step{Say: "The first answer."})
 	l.model.Script("slow", model.Step{Say: "partial words", Hang: true, Times: 1}, model.Step{Say: "The second answer."})
@@ -76,6 +77,7 @@ func resume(l *lab) {
 	if code != -1 {
 		l.Fatalf("the run ended with %d: %s", code, errs)
 	}
+	l.gone()
 	r := l.run(0, "resume")
 	r.wants("first", "The first answer.")
 	r.wants("slow", "The second answer.")

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/dev/growth"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
@@ -208,11 +208,11 @@ const inFlight = 100
 // engine returns an engine that keeps its runs on disk.
 func (b *bench) engine() (e *local.Engine, closeStore func() error, err error) {
 	folder := state.Folder{Path: filepath.Join(b.dir, "steps")}
-	store, err := entstore.OpenState(context.Background(), folder)
+	store, err := entstore.OpenState(context.Background(), folder.Path)
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err = local.New(local.Config{Store: store, State: folder, Performers: []engine.Performer{growth.Performer{}}, MaxParallel: inFlight})
+	e, err = local.New(local.Config{Store: store, State: folder.Path, Performers: []engine.Performer{growth.Performer{}}, MaxParallel: inFlight})
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}

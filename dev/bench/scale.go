@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit/large"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
@@ -106,7 +106,7 @@ func (b *bench) fill(dir, runner string, n int) (err error) {
 		return err
 	}
 	ctx := context.Background()
-	runs, err := entstore.OpenState(ctx, folder)
+	runs, err := entstore.OpenState(ctx, folder.Path)
 	if err != nil {
 		return err
 	}

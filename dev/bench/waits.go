@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/dev/growth"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // month is the length of the waits.

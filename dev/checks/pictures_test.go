@@ -80,3 +80,30 @@ func countNodes(body ir.Body) int {
 	}
 	return n
 }
+
+// A loop that asks a person has a mark in pictures of every format, and no other has it.
+func TestPicturesMarkInteractiveLoops(t *testing.T) {
+	for node, want := range map[string]bool{
+		"loop: {prompt: Say DONE., until: DONE, max_iterations: 2, interactive: true, gate_message: On?}":                              true,
+		"loop: {prompt: Say DONE., until: DONE, max_iterations: 2}":                                                                    false,
+		"loop_group: {until: DONE, max_iterations: 2, interactive: true, gate_message: On?, nodes: [{id: b, prompt: Say DONE.}]}":      true,
+		"loop_group: {until: DONE, max_iterations: 2, nodes: [{id: b, prompt: Say DONE.}]}":                                            false,
+		"loop_group: {until_bash: 'true', max_iterations: 2, nodes: [{id: b, prompt: Say.}, {id: c, depends_on: [b], bash: echo hi}]}": false,
+	} {
+		text := "name: w\ndescription: d\nnodes:\n  - id: a\n    " + node + "\n"
+		r := compiler.Compile(source.NewFile("w.yaml", []byte(text)), compiler.Options{})
+		if r.Workflow == nil || r.HasErrors() {
+			t.Fatalf("%s: %v", node, r.Diagnostics)
+		}
+		nodes, edges := drawing.Describe(r.Workflow.Workflow)
+		for _, format := range draw.Formats() {
+			var b strings.Builder
+			if err := draw.Write(&b, format, "w", nodes, edges); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(b.String(), "interactive"); got != want {
+				t.Errorf("%s as %s: marked %v\n%s", node, format, got, b.String())
+			}
+		}
+	}
+}

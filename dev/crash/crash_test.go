@@ -5,8 +5,8 @@
 // A workflow of thirty nodes is built into a binary, which runs once undisturbed.
 // Then it runs, is killed by SIGKILL at a random moment and resumed at once, killed
 // again, until the run ends. The test repeats this with new runs until there were a
-// hundred kills. It kills only the binary: the scripts that it started survive, as
-// they do when the system kills a process for its memory.
+// hundred kills. It kills only the binary, as the system does for its memory: the scripts that
+// it started go on until its watcher has ended them, while a later process works on the run.
 //
 // Three things must hold. The outputs equal those of the undisturbed run. A step
 // whose completion was durable, because an observer was told or because the store

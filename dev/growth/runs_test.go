@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/dev/growth"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	_ "github.com/wfc-lang/wfc/runtime/store/entstore" // the driver for growth.Age
 )
 

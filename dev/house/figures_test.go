@@ -10,11 +10,11 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 27_970, "gen": 10_600, "compiler": 37_170, "internal": 16_870, "runtime": 74_500, "examples": 110}
+var mostLines = map[string]int{"cmd": 28_150, "gen": 10_650, "compiler": 38_200, "internal": 17_800, "runtime": 74_650, "examples": 110}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines; the aim is 30.
-	mostSmall = 41
+	mostSmall = 38
 	// mostOneWord is how many of 100 functions may have a name of one word in lower case.
 	mostOneWord = 5
 	mostCodes   = 200
@@ -24,9 +24,7 @@ const (
 
 // largeTypes are the types with more methods or fields than the limits. The list only shrinks.
 var largeTypes = strings.Fields(`
-	compiler/internal/dialect/archon.decoder
 	runtime/agent/acp.turn runtime/engine/local.Engine runtime/value/py.Eval
-	compiler/internal/dialect/xprompt.stepDecl
 	runtime/cli.infoDocument runtime/engine/local.host runtime/engine/temporal/internal/durable.run runtime/flow.Definition
 	runtime/flow/graph.Walk runtime/internal/document.Run runtime/internal/dry.Action runtime/internal/testfile.Expect`)
 

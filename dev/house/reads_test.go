@@ -14,12 +14,15 @@ import (
 // unlimitedReaders are the functions that read all there is.
 var unlimitedReaders = []string{"os.ReadFile", "io.ReadAll"}
 
+// unlimitedMethods are the methods that read a line, or any other piece, however long it is.
+var unlimitedMethods = []string{"ReadBytes", "ReadString"}
+
 // contributors are the folders of `internal` and of `runtime` that no user runs.
 var contributors = strings.Fields("testkit enginetest pgtest storetest gates")
 
-// TestReads checks that programs which people run read files only with package wholefile, so
-// that no file is read whole before its size is known. Files of the kernel in /proc are
-// exempt, and readers that are limited.
+// TestReads checks that programs which people run read files and their lines only with package
+// wholefile, so that nothing is read whole before its size is known. Files of the kernel in
+// /proc are exempt, and readers that are limited.
 func TestReads(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -50,6 +53,9 @@ func TestReads(t *testing.T) {
 			selected, ok := call.Fun.(*ast.SelectorExpr)
 			if !ok {
 				return true
+			}
+			if slices.Contains(unlimitedMethods, selected.Sel.Name) {
+				t.Errorf("%s: use the method Line of a limit of package wholefile in place of %s", files.Position(call.Pos()), selected.Sel.Name)
 			}
 			of, ok := selected.X.(*ast.Ident)
 			if !ok || !slices.Contains(unlimitedReaders, of.Name+"."+selected.Sel.Name) || isLimited(call.Args[0]) {

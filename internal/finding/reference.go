@@ -183,6 +183,12 @@ func UnusedBinding(at source.Span, path, where string) *diag.Diagnostic {
 	return codes.UnusedValue.New(at, fmt.Sprintf("`%s` is unused: %s does not read it", path, where))
 }
 
+// BareReference warns of a reference to a variable of the state that lacks `state.`.
+func BareReference(at source.Span, written, name string) *diag.Diagnostic {
+	return codes.LiteralReference.New(at, fmt.Sprintf("`%s` is not a reference: it is literal text", written)).
+		WithFix("write `state."+name+"`", at, "state."+name)
+}
+
 // ForeignReference warns of a reference in the syntax of another format; native is how this
 // one writes it, or "" if its prompts have no such reference.
 func ForeignReference(at source.Span, written, dialect, native string) *diag.Diagnostic {

@@ -169,7 +169,7 @@ func UnknownPrompt(at source.Span, name, near string, certain bool) *diag.Diagno
 
 // LaunchedWorkflow reports #!name in a prompt.
 func LaunchedWorkflow(at source.Span, name string) *diag.Diagnostic {
-	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#!%s` starts a workflow, and a prompt cannot: the reference would reach the agent as text", name)).
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#!%s` starts a workflow, which a prompt cannot do", name)).
 		WithHelp("move the steps of that workflow to this one; `#NAME` inserts a prompt from a Markdown file")
 }
 
@@ -181,7 +181,7 @@ func InsertedWorkflow(at source.Span, name, file string) *diag.Diagnostic {
 
 // PromptReview reports !! or ?? behind the name of a prompt.
 func PromptReview(at source.Span, suffix string) *diag.Diagnostic {
-	return codes.UnknownPrompt.New(at, fmt.Sprintf("`%s` asks for the reviews of a workflow's steps, and a prompt has none", suffix)).
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`%s` concerns the reviews of a workflow: a prompt has none", suffix)).
 		WithHelp("remove it, and write `hitl: true` on the step whose answer needs a review")
 }
 
@@ -193,7 +193,7 @@ func PromptDirective(at source.Span, name, help string) *diag.Diagnostic {
 // PromptSegments reports a prompt that is the prompts of several agents.
 func PromptSegments(at source.Span, name string) *diag.Diagnostic {
 	return codes.InvalidImport.New(at, fmt.Sprintf("`#%s` holds the prompts of several agents, separated by `---`", name)).
-		WithHelp("write each to a file of its own, and ask for them in steps of a `parallel`; a line `***` is a line across the page")
+		WithHelp("write each to a separate file, and ask for them in steps of a `parallel`; a line `***` is a line across the page")
 }
 
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
@@ -216,7 +216,7 @@ func PromptFile(at source.Span, name, problem string) *diag.Diagnostic {
 
 // EmptyPart reports a prompt_part that inserts nothing.
 func EmptyPart(at source.Span) *diag.Diagnostic {
-	d := codes.EmptyValue.New(at, "`prompt_part` is empty: in a run of this workflow, the agent gets an empty prompt")
+	d := codes.EmptyValue.New(at, "`prompt_part` is empty: the agent gets an empty prompt")
 	d.Severity = diag.Warning
 	return d.WithHelp("write what the agent is to do, or remove the step and run the others around the step of another workflow")
 }

@@ -119,7 +119,7 @@ func (s *session) findAskingRun(ctx context.Context, r *reply, name string) (id 
 // something, newest first.
 func (s *session) listAskingRuns(ctx context.Context, by *reply) ([]*local.RunStatus, error) {
 	var list []*local.RunStatus
-	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Running, flow.Interrupted})
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, flow.Paused, flow.Running, flow.Interrupted)
 	if err != nil {
 		return nil, err
 	}

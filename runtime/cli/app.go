@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -16,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // app has the commands of one call of the command line.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
 func (a *app) cancelCommand() *cobra.Command {
@@ -71,7 +71,7 @@ func (a *app) cancelIdle(ctx context.Context, name string) (idle bool, err error
 		return false, err
 	}
 	err = a.resumeRun(ctx, runFlags{}, r)
-	if exit, ok := errors.AsType[*exitError](err); ok && exit.code == exitcode.Cancelled && exit.err == nil {
+	if exit, ok := errors.AsType[*exitError](err); ok && exit.code == runerr.ExitCancelled && exit.err == nil {
 		return true, nil // what is shown of the run says so
 	}
 	return true, err

@@ -32,12 +32,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -59,7 +58,7 @@ type Program struct {
 	Prompts func(engine.Agents) (engine.PromptPerformer, error)
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
-	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	OpenStore func(ctx context.Context, dir string) (store.Store, error)
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
@@ -107,7 +106,7 @@ func (a *app) runCommandLine(args []string) (code int) {
 	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {
-			code = a.reportError(&exitError{exitcode.Failed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
+			code = a.reportError(&exitError{runerr.ExitFailed, fmt.Errorf("internal error: %v\n%s", r, debug.Stack())})
 		}
 	}()
 	a.streams.Out, a.streams.Err = plain.NewWriter(a.streams.Out), plain.NewWriter(a.streams.Err)
@@ -120,12 +119,12 @@ func (a *app) runCommandLine(args []string) (code int) {
 	var exit *exitError
 	switch {
 	case err == nil:
-		return exitcode.Completed
+		return runerr.ExitCompleted
 	case errors.As(err, &exit):
 		return a.reportError(exit)
 	}
 	// What is left is about the command line.
-	return a.reportError(&exitError{exitcode.Usage, commandline.Explain(err)})
+	return a.reportError(&exitError{runerr.ExitUsage, commandline.Explain(err)})
 }
 
 // reportError tells an error that was not told already, and returns its exit code.
@@ -227,11 +226,11 @@ func failedError(err error) error {
 	if err == nil || errors.As(err, &exit) {
 		return err
 	}
-	return &exitError{exitcode.Failed, err}
+	return &exitError{runerr.ExitFailed, err}
 }
 
 func usageError(format string, args ...any) error {
-	return &exitError{exitcode.Usage, fmt.Errorf(format, args...)}
+	return &exitError{runerr.ExitUsage, fmt.Errorf(format, args...)}
 }
 
 // An unsupportedError says what the engine of a program cannot do, and why.
@@ -243,6 +242,6 @@ func (e *unsupportedError) Error() string { return e.reason }
 func refusedCommand(verb string, why error) *cobra.Command {
 	return &cobra.Command{
 		Use: verb, Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error { return &exitError{exitcode.Usage, why} },
+		RunE: func(*cobra.Command, []string) error { return &exitError{runerr.ExitUsage, why} },
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -211,7 +211,7 @@ func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*
 	if watching.Err() != nil {
 		s.follower.stopDrawing()
 		fmt.Fprintf(b.streams.Err, "\nthe run continues; see `%s`\n", b.commandLine("status", id)+b.stateHint())
-		return nil, &exitError{code: exitcode.Interrupt}
+		return nil, &exitError{code: runerr.ExitInterrupt}
 	}
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -53,10 +53,10 @@ func TestDatabaseURL(t *testing.T) {
 				return code, out.String(), messages.String()
 			}
 			code, _, messages := call("list")
-			if opened != test.opened || (code == exitcode.Completed) != (test.opened != "") {
+			if opened != test.opened || (code == runerr.ExitCompleted) != (test.opened != "") {
 				t.Errorf("exit code %d, opened %q\n%s", code, opened, messages)
 			}
-			if test.opened == "" && (code != exitcode.Usage || !strings.Contains(messages, "WFC_DATABASE_URL")) {
+			if test.opened == "" && (code != runerr.ExitUsage || !strings.Contains(messages, "WFC_DATABASE_URL")) {
 				t.Errorf("exit code %d without a URL: %s", code, messages)
 			}
 			_, out, more := call("info")
@@ -70,7 +70,7 @@ func TestDatabaseURL(t *testing.T) {
 	}}
 	t.Setenv("WFC_DATABASE_URL", "postgres://h/x")
 	var out bytes.Buffer
-	if code := cli.Run(program, []string{"list"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != exitcode.Failed || !strings.Contains(out.String(), "elsewhere") {
+	if code := cli.Run(program, []string{"list"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != runerr.ExitFailed || !strings.Contains(out.String(), "elsewhere") {
 		t.Errorf("exit code %d: %s", code, out.String())
 	}
 }
@@ -82,7 +82,7 @@ func TestUnprotectedDatabase(t *testing.T) {
 	warns := func(database string) bool {
 		var out bytes.Buffer
 		code := cli.Run(program, []string{"list", "--database", database}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &out})
-		if text := out.String(); code != exitcode.Completed || strings.Contains(text, "hush") {
+		if text := out.String(); code != runerr.ExitCompleted || strings.Contains(text, "hush") {
 			t.Errorf("%s: exit code %d\n%s", database, code, text)
 		}
 		return strings.Contains(out.String(), "may be unencrypted: add sslmode=verify-full")
@@ -124,7 +124,7 @@ func TestOwnCredentials(t *testing.T) {
 	p.Defaults.PassEnv.Scripts = []string{"*", "WFC_DATABASE_URL", "WFC_GATE_TOKEN_FILE", "WFC_SLACK_URL"}
 	var out bytes.Buffer
 	code := cli.Run(p, []string{"run", "--jsonl"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out})
-	if text := out.String(); code != exitcode.Completed || !strings.Contains(text, "WFC_SLACK_URL=***") || !strings.Contains(text, "the ***") ||
+	if text := out.String(); code != runerr.ExitCompleted || !strings.Contains(text, "WFC_SLACK_URL=***") || !strings.Contains(text, "the ***") ||
 		strings.Contains(text, "WFC_DATABASE_URL=") || strings.Contains(text, "WFC_GATE_TOKEN_FILE=") || strings.Contains(text, "of-the-") {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
@@ -145,7 +145,7 @@ func TestWaitingForTheDatabase(t *testing.T) {
 		return memory.New(), nil
 	}}
 	code := cli.Run(program, []string{"list", "--database", "postgres://ann:hush@localhost/x"}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: writer(func(p []byte) { said <- string(p) })})
-	if code != exitcode.Completed {
+	if code != runerr.ExitCompleted {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -242,7 +242,7 @@ func (s runSettings) leavesSandbox() error {
 	if s.Sandbox == "" && s.Grants == nil {
 		return nil
 	}
-	return &exitError{exitcode.Usage, &unsupportedError{"`--sandbox` and `--grant`: workers perform the steps of this run; give the flags to `worker`"}}
+	return &exitError{runerr.ExitUsage, &unsupportedError{"`--sandbox` and `--grant`: workers perform the steps of this run; give the flags to `worker`"}}
 }
 
 // graphLimits returns a graph's limits with those that were given in their place, or nil

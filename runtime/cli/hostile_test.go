@@ -13,7 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
 // hostile are strings that agents, scripts, keys and callers may say, each with
@@ -96,7 +96,7 @@ func TestNothingHostileIsShown(t *testing.T) {
 			}
 			return out.String()
 		}
-		call(exitcode.Paused, "run")
+		call(runerr.ExitPaused, "run")
 		var status struct {
 			ID    string `json:"run_id"`
 			Nodes []struct {
@@ -104,26 +104,26 @@ func TestNothingHostileIsShown(t *testing.T) {
 				Output string `json:"output"`
 			} `json:"nodes"`
 		}
-		if err := json.Unmarshal([]byte(call(exitcode.Completed, "status", "--json")), &status); err != nil {
+		if err := json.Unmarshal([]byte(call(runerr.ExitCompleted, "status", "--json")), &status); err != nil {
 			t.Fatal(err)
 		}
 		if n := status.Nodes[0]; n.Key != "says"+h || n.Output != strings.TrimRight(h, "\n") && n.Output != h {
 			t.Errorf("JSON changes what is said: %q, %q", n.Key, n.Output)
 		}
-		call(exitcode.Paused, "run", "--json")
-		call(exitcode.Paused, "run", "--jsonl")
-		call(exitcode.Paused, "run", "--quiet")
-		call(exitcode.Completed, "run", "--dry-run")
-		call(exitcode.Completed, "run", "--dry-run", "--json")
+		call(runerr.ExitPaused, "run", "--json")
+		call(runerr.ExitPaused, "run", "--jsonl")
+		call(runerr.ExitPaused, "run", "--quiet")
+		call(runerr.ExitCompleted, "run", "--dry-run")
+		call(runerr.ExitCompleted, "run", "--dry-run", "--json")
 		for _, args := range [][]string{
 			{"status"}, {"list"}, {"list", "--json"}, {"logs"}, {"logs", "--json"}, {"logs", "--node", "says" + h}, {"info"}, {"info", "--json"},
 			{"graph"}, {"graph", "--format", "mermaid"}, {"graph", "--format", "dot"}, {"graph", "--format", "svg"}, {"graph", "--layers"},
 			{"run", "--help"},
 		} {
-			call(exitcode.Completed, args...)
+			call(runerr.ExitCompleted, args...)
 		}
 		if !strings.Contains(h, "\n") { // the paragraphs of a description are those of the help
-			call(exitcode.Completed, "--help")
+			call(runerr.ExitCompleted, "--help")
 		}
 		for _, args := range [][]string{
 			{"run", h}, {"run", "--arguments", h}, {"run", "--input", h}, {"run", "--inputs", h}, {"run", "--agent", h}, {"run", "--" + h}, {h},
@@ -134,10 +134,10 @@ func TestNothingHostileIsShown(t *testing.T) {
 			call(-1, args...)
 			call(-1, append(args, "--json")...)
 		}
-		call(exitcode.Cancelled, "reject", status.ID, "-m", h)
-		call(exitcode.Completed, "status", status.ID)
-		call(exitcode.Completed, "logs", status.ID)
-		call(exitcode.Completed, "list")
+		call(runerr.ExitCancelled, "reject", status.ID, "-m", h)
+		call(runerr.ExitCompleted, "status", status.ID)
+		call(runerr.ExitCompleted, "logs", status.ID)
+		call(runerr.ExitCompleted, "list")
 	}
 }
 

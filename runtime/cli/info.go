@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -270,7 +270,7 @@ func (a *app) infoCommand() *cobra.Command {
 				err = a.printInfo(d)
 			}
 			if err == nil && check && !anyUsable(d.Agents) {
-				return &exitError{code: exitcode.Failed}
+				return &exitError{code: runerr.ExitFailed}
 			}
 			return err
 		},

@@ -51,7 +51,7 @@ func (a *app) listCommand() *cobra.Command {
 			if all {
 				f.Workflow = ""
 			}
-			runs, err := s.listRuns(cmd.Context(), f, chosen)
+			runs, err := s.engine.ListRuns(cmd.Context(), f, chosen...)
 			if err != nil {
 				return failedError(err)
 			}
@@ -91,35 +91,6 @@ func chosenStatuses(names []string) (chosen []flow.Status, err error) {
 		chosen = append(chosen, flow.Status(name))
 	}
 	return chosen, nil
-}
-
-// listRuns returns the runs with one of the chosen statuses, or with any if none is chosen,
-// newest first.
-func (s *session) listRuns(ctx context.Context, f store.Filter, chosen []flow.Status) ([]local.RunStatus, error) {
-	if len(chosen) == 0 {
-		return s.engine.ListRuns(ctx, f)
-	}
-	var list []local.RunStatus
-	seen := map[string]bool{} // a run may have changed its status meanwhile
-	for _, f.Status = range chosen {
-		runs, err := s.engine.ListRuns(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range runs {
-			if !seen[r.ID] {
-				list = append(list, r)
-			}
-			seen[r.ID] = true
-		}
-	}
-	slices.SortStableFunc(list, func(a, b local.RunStatus) int {
-		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
-	})
-	if f.Limit > 0 {
-		list = list[:min(f.Limit, len(list))]
-	}
-	return list, nil
 }
 
 // A listed run is a row of a list.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -70,7 +70,7 @@ func (b *localBackend) keepsRunsInFolder() bool { return b.program.OpenDatabase 
 
 func (b *localBackend) connectStore(ctx context.Context, folder state.Folder) (store.Store, error) {
 	if b.program.OpenDatabase == nil {
-		return b.program.OpenStore(ctx, folder)
+		return b.program.OpenStore(ctx, folder.Path)
 	}
 	given := b.databaseURL()
 	if given == "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
@@ -88,7 +89,7 @@ func (b *localBackend) printLog(ctx context.Context, s *session, id string, foll
 	lines := bufio.NewReader(file)
 	var half []byte
 	for last := false; ; {
-		line, err := lines.ReadBytes('\n')
+		line, err := wholefile.Output.Line(lines, file.Name())
 		half = append(half, line...)
 		if err == nil {
 			_, _ = print.Write(half)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
 )
 
@@ -74,7 +74,7 @@ func (a *app) serveClients(ctx context.Context, f runFlags, server serving.Serve
 	})
 	defer end()
 	err = server.Serve(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
-	why, code := "the end of its MCP session", exitcode.Completed
+	why, code := "the end of its MCP session", runerr.ExitCompleted
 	if sig := first.Load(); sig != nil {
 		why, code = "signal "+signalName(*sig), codeOf(*sig)
 	}
@@ -82,7 +82,7 @@ func (a *app) serveClients(ctx context.Context, f runFlags, server serving.Serve
 	defer stopClosing()
 	s.Close(closing, why)
 	switch {
-	case code != exitcode.Completed:
+	case code != runerr.ExitCompleted:
 		return &exitError{code: code}
 	case err != nil && !errors.Is(err, context.Canceled):
 		return failedError(fmt.Errorf("serve the workflow: %w", err))

@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
@@ -70,7 +69,7 @@ func plans() cli.Program {
 	}
 	return cli.Program{
 		Definition: def, Performers: []engine.Performer{untouchable{}}, Prompts: prompts.Opener(structured.Check),
-		OpenStore: func(context.Context, state.Folder) (store.Store, error) {
+		OpenStore: func(context.Context, string) (store.Store, error) {
 			println("the store was opened")
 			os.Exit(98)
 			return nil, nil

@@ -17,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -128,7 +127,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 		return err
 	}
 	if len(d.Kept) > 0 {
-		return &exitError{code: exitcode.Failed}
+		return &exitError{code: runerr.ExitFailed}
 	}
 	return nil
 }

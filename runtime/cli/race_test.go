@@ -18,7 +18,7 @@ import (
 // continues it.
 func TestAnswerWhileTheHolderPauses(t *testing.T) {
 	o, def := newOffice(t), releases()
-	st, err := entstore.OpenState(context.Background(), o.state)
+	st, err := entstore.OpenState(context.Background(), o.state.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestAnswerWhileTheHolderPauses(t *testing.T) {
 		out  string
 	}
 	done := make(chan said, 1)
-	e, err := local.New(local.Config{Store: st, State: o.state, Performers: []engine.Performer{&shell.Performer{}}, Watch: func(n local.Notice) {
+	e, err := local.New(local.Config{Store: st, State: o.state.Path, Performers: []engine.Performer{&shell.Performer{}}, Watch: func(n local.Notice) {
 		if n.End == nil || n.End.Status != flow.Paused || strings.Contains(n.RunID, "--") {
 			return
 		}

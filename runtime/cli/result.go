@@ -13,26 +13,26 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // exitOf returns the error that carries a run's exit code.
 func exitOf(r *local.Result) error {
 	if r.Status != flow.Completed {
-		return &exitError{code: cmp.Or(runCodes[r.Status], exitcode.Failed)}
+		return &exitError{code: cmp.Or(runCodes[r.Status], runerr.ExitFailed)}
 	}
 	if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
-		return &exitError{code: exitcode.NoGoal}
+		return &exitError{code: runerr.ExitNoGoal}
 	}
 	return nil
 }
 
 // runCodes are the exit codes of runs that neither completed nor failed.
-var runCodes = map[flow.Status]int{flow.Paused: exitcode.Paused, flow.Cancelled: exitcode.Cancelled, flow.LimitReached: exitcode.Limit}
+var runCodes = map[flow.Status]int{flow.Paused: runerr.ExitPaused, flow.Cancelled: runerr.ExitCancelled, flow.LimitReached: runerr.ExitLimit}
 
 // showResult prints the result for a person or for a program.
 func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) error {

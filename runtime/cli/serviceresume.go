@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -169,7 +170,7 @@ func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) erro
 func readRunEvents(out io.Reader, begun chan<- struct{}) {
 	told := false
 	for lines := bufio.NewReader(out); ; {
-		line, err := lines.ReadBytes('\n')
+		line, err := wholefile.Output.Line(lines, "the output of the run")
 		var event struct{ Type string }
 		if !told && json.Unmarshal(line, &event) == nil && event.Type == "begin" {
 			told = true

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -17,11 +19,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -167,7 +167,7 @@ func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.E
 		executable = "" // runs are then not pinned to this binary
 	}
 	e, err := local.New(local.Config{
-		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
+		Store: st, State: folder.Path, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
 		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
 		Environ: c.processEnviron(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
 // notifyEnds has the signals sent to a channel that ask a process to end. SIGHUP
@@ -31,9 +31,9 @@ func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) 
 var ends = map[os.Signal]struct {
 	name string
 	code int
-}{syscall.SIGTERM: {"SIGTERM", exitcode.Terminate}, syscall.SIGHUP: {"SIGHUP", exitcode.Hangup}}
+}{syscall.SIGTERM: {"SIGTERM", runerr.ExitTerminate}, syscall.SIGHUP: {"SIGHUP", runerr.ExitHangup}}
 
-func codeOf(sig os.Signal) int { return cmp.Or(ends[sig].code, exitcode.Interrupt) }
+func codeOf(sig os.Signal) int { return cmp.Or(ends[sig].code, runerr.ExitInterrupt) }
 
 func signalName(sig os.Signal) string { return cmp.Or(ends[sig].name, "SIGINT") }
 

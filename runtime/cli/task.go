@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
@@ -216,7 +217,7 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 
 // exchangeState gives inputs the values that variables of a saved state have, and
 // variables those of inputs that were given on the command line.
-func (in *inputs) exchangeState(s *flow.GraphState) error {
+func (in *inputs) exchangeState(s *graphstate.State) error {
 	var saved map[string]json.RawMessage
 	if err := json.Unmarshal(s.Variables, &saved); err != nil {
 		return failedError(fmt.Errorf("the variables of the saved state: %w", plain.JSONError(err, "")))

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -49,7 +50,7 @@ var verbs = map[flow.Status]string{flow.Paused: "is paused", flow.Cancelled: "wa
 
 // isMachinery reports whether steps of a kind are of no interest to people unless
 // they fail: readings of the clock, and savings of the state.
-func isMachinery(kind string) bool { return kind == "now" || kind == (flow.GraphState{}).Kind() }
+func isMachinery(kind string) bool { return kind == "now" || kind == (graphstate.State{}).Kind() }
 
 // answerText says how a question was answered, and by whom.
 func answerText(s flow.Record) string {

@@ -18,10 +18,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -199,7 +199,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return &exitError{exitcode.Failed, errors.New(strings.Join(wrong, "\n"))}
+		return &exitError{runerr.ExitFailed, errors.New(strings.Join(wrong, "\n"))}
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ type wakeDocument struct {
 // dueRuns returns the waiting runs of the workflow of which the time of a wait is over, oldest
 // first, and the next time at which that holds for another one; zero is none.
 func (s *session) dueRuns(ctx context.Context) (ids []string, next time.Time, err error) {
-	runs, err := s.listRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, []flow.Status{flow.Paused, flow.Interrupted})
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, flow.Paused, flow.Interrupted)
 	if err != nil {
 		return nil, next, failedError(err)
 	}

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/shell"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
@@ -35,12 +35,12 @@ func newOffice(t *testing.T) *office {
 // longer where the machine is slow.
 func (o *office) paused(w steps.Wait, inside bool) (id string, def *flow.Definition) {
 	o.Helper()
-	st, err := entstore.OpenState(context.Background(), o.state)
+	st, err := entstore.OpenState(context.Background(), o.state.Path)
 	if err != nil {
 		o.Fatal(err)
 	}
 	defer st.Close()
-	e, err := local.New(local.Config{Store: st, State: o.state, Performers: []engine.Performer{&shell.Performer{}}, MaxWait: -1})
+	e, err := local.New(local.Config{Store: st, State: o.state.Path, Performers: []engine.Performer{&shell.Performer{}}, MaxWait: -1})
 	if err != nil {
 		o.Fatal(err)
 	}

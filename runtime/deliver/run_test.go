@@ -13,7 +13,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -64,7 +63,7 @@ func TestDeliveriesOfARun(t *testing.T) {
 	st := memory.New()
 	defer st.Close()
 	e, err := local.New(local.Config{
-		Store: st, State: state.Folder{Path: t.TempDir()}, Performers: []engine.Performer{say{dir}, deliver.NewPerformer()},
+		Store: st, State: t.TempDir(), Performers: []engine.Performer{say{dir}, deliver.NewPerformer()},
 		Environ: []string{"WFC_WEBHOOK_CI_URL=" + ci.URL, "WFC_SLACK_URL=" + room.URL + "/secret-secret-secret"},
 	})
 	if err != nil {

@@ -40,6 +40,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -47,7 +48,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -61,7 +61,7 @@ type Options struct {
 	// and OpenDatabase are nil, runs are kept in memory. An engine has one store: options
 	// with either of the two override both of earlier ones, and OpenDatabase overrides
 	// OpenStore.
-	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	OpenStore func(ctx context.Context, dir string) (store.Store, error)
 	// OpenDatabase, such as postgres.OpenURL, opens the store in the database of a URL:
 	// the value of WFC_DATABASE_URL in this process's environment or, if that is empty,
 	// Defaults.Database.
@@ -132,7 +132,7 @@ func (o *Options) openEngine(ctx context.Context) (*local.Engine, error) {
 		environ = os.Environ()
 	}
 	e, err := local.New(local.Config{
-		Store: opened, OwnsStore: true, State: folder, Workflows: o.Workflows, Performers: performers, MaxParallel: d.MaxParallel,
+		Store: opened, OwnsStore: true, State: folder.Path, Workflows: o.Workflows, Performers: performers, MaxParallel: d.MaxParallel,
 		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.PassEnv.Scripts,
 		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Sandbox: d.Sandbox, Watch: o.Watch, Asker: o.Asker,
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
@@ -169,9 +169,9 @@ func (o *Options) openStore(ctx context.Context, folder state.Folder) (store.Sto
 		}
 		return o.OpenDatabase(ctx, url)
 	case o.OpenStore != nil:
-		return o.OpenStore(ctx, folder)
+		return o.OpenStore(ctx, folder.Path)
 	}
-	return memory.OpenState(ctx, folder)
+	return memory.OpenState(ctx, folder.Path)
 }
 
 // allPerformers are those of the options, and the one of prompts unless they have

@@ -17,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -143,7 +142,7 @@ func (c *closing) Close() error { c.closed++; return c.Store.Close() }
 
 func TestShutdownClosesTheStore(t *testing.T) {
 	c := &closing{Store: memory.New()}
-	e := open(t, embedding.Options{OpenStore: func(context.Context, state.Folder) (store.Store, error) { return c, nil }})
+	e := open(t, embedding.Options{OpenStore: func(context.Context, string) (store.Store, error) { return c, nil }})
 	for range 2 {
 		if err := e.Shutdown(t.Context()); err != nil {
 			t.Error(err)

@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -130,7 +129,7 @@ func Example_service() {
 	asked, write := make(chan string, 2), make(chan struct{})
 	options := embedding.Options{
 		Workflows: []*flow.Definition{&draft},
-		OpenStore: func(context.Context, state.Folder) (store.Store, error) { return runs, nil },
+		OpenStore: func(context.Context, string) (store.Store, error) { return runs, nil },
 		AgentFuncs: map[string]embedding.AgentFunc{"writer": func(ctx context.Context, r *agent.Request) (string, error) {
 			asked <- r.RunID
 			select {

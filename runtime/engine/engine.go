@@ -3,14 +3,14 @@
 // The engines themselves are packages below it; runtime/engine/local is the one for this
 // machine.
 //
-// An engine performs the actions with the payloads flow.Child and flow.Evidence itself.
+// An engine performs the actions with the payload flow.Child, and the checks of the kernel, itself.
 // For the others it needs performers, but only for the payloads that its workflows have:
 //
 //	flow.Bash        shell.Performer, of package runtime/shell
 //	flow.Script      script.Performer, of package runtime/script
 //	flow.Prompt      prompts.Opener, of package runtime/agent/prompts; agent.New
 //	flow.Delivery    deliver.New, of package runtime/deliver
-//	flow.GraphState  graphfiles.New, of package runtime/graphfiles (for state graphs)
+//	graph_state      graphfiles.New, of package runtime/graphfiles (for state graphs; the payload is internal)
 //
 // An action without a performer fails.
 //

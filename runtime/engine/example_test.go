@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -42,7 +41,7 @@ func ExampleAsker() {
 		panic(err)
 	}
 	defer os.RemoveAll(folder)
-	e, err := local.New(local.Config{Store: memory.New(), State: state.Folder{Path: folder}, Asker: approver{}})
+	e, err := local.New(local.Config{Store: memory.New(), State: folder, Asker: approver{}})
 	if err != nil {
 		panic(err)
 	}

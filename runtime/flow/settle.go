@@ -167,16 +167,6 @@ func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
 	return &kernel.OutcomeError{Outcome: verdict, Err: err}
 }
 
-// Evidence is the payload of the check that the run has left the file evidence.json in its
-// folder for artifacts. Engines perform it themselves.
-type Evidence struct{}
-
-// Kind implements Payload.
-func (Evidence) Kind() string { return "evidence" }
-
-// Repeatable lets an engine repeat an interrupted check; see Payload.
-func (Evidence) Repeatable() {}
-
 // RequireEvidence fails a workflow that completed without evidence: without the file
 // evidence.json in the run's folder for artifacts. err is the end of the workflow as
 // Settle returns it; if it is not nil, RequireEvidence checks nothing and returns it. The
@@ -185,7 +175,7 @@ func RequireEvidence(c *Context, err error) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.awaitEnd(c.engine.Do(Action{Key: evidence, Payload: Evidence{}}))
+	_, err = c.awaitEnd(c.engine.Do(Action{Key: evidence, Payload: kernel.Evidence{}}))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 )
 
 // A document is the content of state.json, its keys in order.
@@ -53,7 +54,7 @@ type usage struct {
 // end is the name of the end of a graph in place of a node.
 const end = "END"
 
-func documentOf(run *flow.RunInfo, def *flow.Definition, s *flow.GraphState) document {
+func documentOf(run *flow.RunInfo, def *flow.Definition, s *graphstate.State) document {
 	d := document{
 		Workflow: s.Workflow, Version: s.Version, TaskName: taskName(run, def), RunID: run.ID, Hash: sourceHash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
 		Iteration: s.Iteration, StartedAt: formatTime(s.Started), LastUpdated: formatTime(s.At), Status: s.Status, Success: s.Success,

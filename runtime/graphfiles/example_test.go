@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/shell"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -21,7 +20,7 @@ func ExampleNew() {
 	}
 	defer os.RemoveAll(folder)
 	e, err := local.New(local.Config{
-		Store: memory.New(), OwnsStore: true, State: state.Folder{Path: folder},
+		Store: memory.New(), OwnsStore: true, State: folder,
 		Performers: []engine.Performer{&shell.Performer{}, graphfiles.New()},
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
@@ -268,9 +269,9 @@ func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 		return nil
 	}
 	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
-	t.State = flow.GraphState{
+	t.State = graphstate.State{
 		Workflow: s.Workflow, Version: s.Version, Next: s.nextNode(), Iteration: iteration, Started: s.startTime(), Status: s.Status,
-		Reason: s.ExitReason, Executed: s.Executed, Usage: flow.GraphUsage{Elapsed: s.elapsedTime(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
+		Reason: s.ExitReason, Executed: s.Executed, Usage: graphstate.Usage{Elapsed: s.elapsedTime(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
 		Limits: flow.GraphLimits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
 	}
 	return t

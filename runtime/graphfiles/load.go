@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
@@ -75,16 +76,16 @@ func (l *loader) addDoubt(format string, args ...any) {
 }
 
 // graphState is the saved state as a walk takes it.
-func (l *loader) graphState() flow.GraphState {
+func (l *loader) graphState() graphstate.State {
 	f := l.saved
 	iteration, err := f.countEnded()
 	if err != nil {
 		l.addFatalProblem("%v", err)
 	}
-	s := flow.GraphState{
+	s := graphstate.State{
 		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.nextNode(), Iteration: iteration, Started: f.startTime(),
 		Status: kernel.StateRunning, Executed: l.executedNodes(), Labels: l.outputLabels(), Variables: l.variableValues(),
-		Usage: flow.GraphUsage{Elapsed: f.elapsedTime(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
+		Usage: graphstate.Usage{Elapsed: f.elapsedTime(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
 	}
 	if f.isHalted() {
 		s.Status = kernel.StateLimit

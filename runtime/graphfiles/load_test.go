@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
@@ -32,7 +33,7 @@ func TestLoadWhatWasSaved(t *testing.T) {
 	d := newDesk(t)
 	d.run.Graph = &flow.GraphOptions{Promise: "ALL DONE"}
 	s := midway()
-	s.Ended[0] = flow.GraphEnded{Node: "review", Iteration: 8, Label: "clean", Text: "I learned", Agent: true}
+	s.Ended[0] = graphstate.Ended{Node: "review", Iteration: 8, Label: "clean", Text: "I learned", Agent: true}
 	d.saved(s)
 	for _, path := range []string{d.path(""), d.path("state.json")} {
 		task, err := graphfiles.New().(task.Keeper).Load(path, d.def, false)

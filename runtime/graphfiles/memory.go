@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 )
 
 // memory.md collects the lines in which agents say what they have learned, and its
@@ -55,7 +56,7 @@ func memoryHeader(task string, def *flow.Definition) string {
 
 // updateMemory writes the lines to keep from the nodes that have ended, and returns the
 // memory for later prompts; "" if there is none.
-func updateMemory(dir string, call *engine.Attempt, s *flow.GraphState) (string, error) {
+func updateMemory(dir string, call *engine.Attempt, s *graphstate.State) (string, error) {
 	if call.Info.Graph != nil && call.Info.Graph.Memory == flow.MemoryNone {
 		return "", nil
 	}

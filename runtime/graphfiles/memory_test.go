@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 )
 
 const memoryHead = "# Memory of full-feature-1\n\n## Initial Context\n\nBuild it.\n\n## Learnings\n\n## Decisions Made\n\n## Gotchas\n"
 
-func said(iteration int, node, text string) flow.GraphState {
-	return flow.GraphState{Iteration: iteration, Ended: []flow.GraphEnded{{Node: node, Iteration: iteration, Label: "done", Text: text, Agent: true}}}
+func said(iteration int, node, text string) graphstate.State {
+	return graphstate.State{Iteration: iteration, Ended: []graphstate.Ended{{Node: node, Iteration: iteration, Label: "done", Text: text, Agent: true}}}
 }
 
 func TestMemory(t *testing.T) {

@@ -28,10 +28,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// New returns a performer: the one of actions with the payload flow.GraphState (package
+// New returns a performer: the one of actions with the payload graphstate.State (package
 // runtime/flow/graph), by which a state graph saves its state. An engine that runs a
 // state graph needs it, for example in local.Config.Performers. The performer also locks
 // the folder .graph-loop/NAME/, so that no other run writes to it.
@@ -58,11 +59,11 @@ type performer struct{}
 var _ task.Keeper = performer{}
 
 // Kind implements engine.Performer.
-func (performer) Kind() string { return flow.GraphState{}.Kind() }
+func (performer) Kind() string { return graphstate.State{}.Kind() }
 
 // Perform implements engine.Performer. The output is the memory for later prompts.
 func (performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
-	state := call.Action.Payload.(flow.GraphState)
+	state := call.Action.Payload.(graphstate.State)
 	memory, err := saveFiles(call, &state)
 	if err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
@@ -74,7 +75,7 @@ func (performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 
 // saveFiles writes the files that a state changes, and returns the memory. Doing it again
 // changes at most the order of simultaneous events.
-func saveFiles(call *engine.Attempt, s *flow.GraphState) (memory string, err error) {
+func saveFiles(call *engine.Attempt, s *graphstate.State) (memory string, err error) {
 	dir, err := folderOf(call.Info, call.Workflow)
 	if err != nil {
 		return "", err
@@ -152,7 +153,7 @@ type snapshot struct {
 
 // writeSnapshots writes one snapshot for each node that ended, with the number of nodes that
 // had ended then. A parallel and its branches end together and have one state.
-func writeSnapshots(dir string, s *flow.GraphState, d *document) error {
+func writeSnapshots(dir string, s *graphstate.State, d *document) error {
 	if len(s.Ended) == 0 {
 		return nil
 	}

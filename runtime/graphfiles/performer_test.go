@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -50,7 +51,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) save(s flow.GraphState) flow.Result {
+func (d *desk) save(s graphstate.State) flow.Result {
 	d.t.Helper()
 	s.Workflow, s.Version = "feature", "1.0"
 	return graphfiles.New().Perform(context.Background(), &engine.Attempt{
@@ -59,7 +60,7 @@ func (d *desk) save(s flow.GraphState) flow.Result {
 }
 
 // saved is save of a state that can be kept; it returns what is written down.
-func (d *desk) saved(s flow.GraphState) string {
+func (d *desk) saved(s graphstate.State) string {
 	d.t.Helper()
 	r := d.save(s)
 	if r.Status != flow.Completed {
@@ -90,12 +91,12 @@ func (d *desk) write(name, text string) {
 var begun = time.Date(2026, 1, 17, 10, 0, 0, 0, time.UTC)
 
 // midway is a state in the middle of a run.
-func midway() flow.GraphState {
-	return flow.GraphState{
+func midway() graphstate.State {
+	return graphstate.State{
 		Node: "run_tests", Next: "review", Iteration: 8, Started: begun, At: begun.Add(15*time.Minute + 30*time.Second),
 		Status: kernel.StateRunning, Executed: []string{"research", "run_tests"}, Labels: json.RawMessage(`{"research":"all_done","run_tests":"pass"}`),
 		Variables: json.RawMessage(`{"notes":["<a>"],"coverage":87}`), Limits: flow.GraphLimits{Iterations: 20, Time: time.Hour, CostUSD: 10},
-		Usage: flow.GraphUsage{Elapsed: 15*time.Minute + 30*time.Second, CostUSD: 0.42}, Ended: []flow.GraphEnded{{Node: "run_tests", Iteration: 8, Label: "pass"}},
+		Usage: graphstate.Usage{Elapsed: 15*time.Minute + 30*time.Second, CostUSD: 0.42}, Ended: []graphstate.Ended{{Node: "run_tests", Iteration: 8, Label: "pass"}},
 	}
 }
 
@@ -159,8 +160,8 @@ func TestStateFileIsReplacedAtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.run.Graph = &flow.GraphOptions{Folder: "mine", Memory: flow.MemoryNone}
 	yes := true
-	d.saved(flow.GraphState{Next: "a", Checkpoint: true})
-	d.saved(flow.GraphState{Status: kernel.StateCompleted, Reason: "completed", Success: &yes})
+	d.saved(graphstate.State{Next: "a", Checkpoint: true})
+	d.saved(graphstate.State{Status: kernel.StateCompleted, Reason: "completed", Success: &yes})
 	entries, err := os.ReadDir(d.path(""))
 	var names []string
 	for _, e := range entries {
@@ -176,7 +177,7 @@ func TestStateFileIsReplacedAtOnce(t *testing.T) {
 	// A folder that cannot be made fails the action.
 	d.write("file", "")
 	d.run.WorkDir = d.path("file")
-	if r := d.save(flow.GraphState{}); r.Status != flow.Failed || r.Failure.Reason != "state" {
+	if r := d.save(graphstate.State{}); r.Status != flow.Failed || r.Failure.Reason != "state" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -185,7 +186,7 @@ func TestHistory(t *testing.T) {
 	d := newDesk(t)
 	s := midway()
 	s.Iteration, s.Checkpoint = 3, true
-	s.Ended = []flow.GraphEnded{{Node: "research", Iteration: 1, Label: "all_done"}, {Node: "a", Iteration: 2, Label: "done"}, {Node: "b", Iteration: 3, Label: "done"}}
+	s.Ended = []graphstate.Ended{{Node: "research", Iteration: 1, Label: "all_done"}, {Node: "a", Iteration: 2, Label: "done"}, {Node: "b", Iteration: 3, Label: "done"}}
 	d.saved(s)
 	s.Ended = nil
 	d.saved(s) // a halt leaves no snapshot

@@ -38,7 +38,7 @@ type Project struct {
 	// They override those of the program's own environment.
 	Environ []string
 	// State is the folder that keeps the runs; "" means the default of package
-	// runtime/state. The environment variable WFC_STATE overrides it.
+	// internal/shared/state. The environment variable WFC_STATE overrides it.
 	State string
 	// Store is the kind of store that keeps the runs; "" is StoreSQLite.
 	Store Store `settings:"compiler"`

@@ -3,12 +3,12 @@ package value
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -49,16 +49,16 @@ func Plain(v any) string {
 	case int64:
 		return intText(v)
 	case float64:
-		return floatText(v)
+		return jsonvalue.FloatText(v)
 	}
 	switch v := toValue(v).(type) {
-	case Null:
+	case jsonvalue.Null:
 		return ""
-	case Array:
+	case jsonvalue.Array:
 		items := make([]string, len(v))
 		for i, e := range v {
 			switch e.(type) {
-			case Array, *Object:
+			case jsonvalue.Array, *jsonvalue.Object:
 				return Encode(v)
 			}
 			items[i] = e.Text()
@@ -80,45 +80,45 @@ func Recast[T any](v any) T {
 }
 
 // toValue is a Go value as a JSON value.
-func toValue(v any) Value {
+func toValue(v any) jsonvalue.Value {
 	if raw, ok := v.(json.RawMessage); ok && len(raw) == 0 {
-		return Null{}
+		return jsonvalue.Null{}
 	}
-	parsed, err := Parse(Encode(v))
+	parsed, err := jsonvalue.Parse(Encode(v))
 	if err != nil {
 		panic(fmt.Sprintf("the JSON of a %T: %v", v, err))
 	}
 	return parsed
 }
 
-func equalValues(a, b Value) bool {
+func equalValues(a, b jsonvalue.Value) bool {
 	switch a := a.(type) {
-	case Array:
-		b, ok := b.(Array)
+	case jsonvalue.Array:
+		b, ok := b.(jsonvalue.Array)
 		return ok && slices.EqualFunc(a, b, equalValues)
-	case *Object:
-		b, ok := b.(*Object)
-		if !ok || len(a.keys) != len(b.keys) {
+	case *jsonvalue.Object:
+		b, ok := b.(*jsonvalue.Object)
+		if !ok || len(a.Keys()) != len(b.Keys()) {
 			return false
 		}
-		for _, key := range a.keys {
-			v, ok := b.Get(key)
-			if !ok || !equalValues(a.values[key], v) {
+		for _, key := range a.Keys() {
+			x, _ := a.Get(key)
+			if y, ok := b.Get(key); !ok || !equalValues(x, y) {
 				return false
 			}
 		}
 		return true
-	case Number:
+	case jsonvalue.Number:
 		order, ok := compareValues(a, b)
 		return ok && order == 0
 	}
 	return a == b
 }
 
-func compareValues(a, b Value) (order int, ok bool) {
+func compareValues(a, b jsonvalue.Value) (order int, ok bool) {
 	switch a := a.(type) {
-	case Number:
-		if b, ok := b.(Number); ok {
+	case jsonvalue.Number:
+		if b, ok := b.(jsonvalue.Number); ok {
 			x, errX := strconv.ParseFloat(string(a), 64)
 			y, errY := strconv.ParseFloat(string(b), 64)
 			switch {
@@ -131,8 +131,8 @@ func compareValues(a, b Value) (order int, ok bool) {
 			}
 			return 0, true
 		}
-	case String:
-		if b, ok := b.(String); ok {
+	case jsonvalue.String:
+		if b, ok := b.(jsonvalue.String); ok {
 			return strings.Compare(string(a), string(b)), true
 		}
 	}
@@ -148,27 +148,7 @@ func intText(n int64) string {
 	if -maxExact <= n && n <= maxExact {
 		return strconv.FormatInt(n, 10)
 	}
-	return floatText(float64(n))
-}
-
-// floatText renders a number as JavaScript's String does: the shortest digits that
-// mean it, with an exponent only below 1e-6 and from 1e21 on.
-func floatText(f float64) string {
-	size := math.Abs(f)
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	case f == 0:
-		return "0"
-	case size < 1e-6 || size >= 1e21:
-		digits, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
-		return digits + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")
-	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
+	return jsonvalue.FloatText(float64(n))
 }
 
 // RequireNumber returns the number at the start of a text, after leading spaces, like

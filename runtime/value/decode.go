@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -22,7 +23,7 @@ import (
 // a *flow.Failure.
 func Decode[T any](text string) (T, error) {
 	var out T
-	v, err := findJSON(text)
+	v, err := jsonvalue.Find(text)
 	if err != nil {
 		return out, err
 	}
@@ -30,14 +31,14 @@ func Decode[T any](text string) (T, error) {
 	if err != nil {
 		return out, err
 	}
-	err = json.Unmarshal([]byte(exactJSON(v)), &out)
+	err = json.Unmarshal([]byte(jsonvalue.Exact(v)), &out)
 	return out, plain.JSONError(err, "")
 }
 
 // conformToType brings a value into the form in which encoding/json decodes it into
 // a type as Decode promises.
-func conformToType(v Value, t reflect.Type, at string) (Value, error) {
-	if _, null := v.(Null); null {
+func conformToType(v jsonvalue.Value, t reflect.Type, at string) (jsonvalue.Value, error) {
+	if _, null := v.(jsonvalue.Null); null {
 		switch t.Kind() {
 		case reflect.Pointer, reflect.Interface, reflect.Slice:
 			return v, nil
@@ -48,15 +49,15 @@ func conformToType(v Value, t reflect.Type, at string) (Value, error) {
 	case reflect.Pointer:
 		return conformToType(v, t.Elem(), at)
 	case reflect.Int64:
-		if n, ok := v.(Number); ok {
+		if n, ok := v.(jsonvalue.Number); ok {
 			return wholeNumber(n, at)
 		}
 	case reflect.Slice:
-		if list, ok := v.(Array); ok {
+		if list, ok := v.(jsonvalue.Array); ok {
 			return conformArray(list, t, at)
 		}
 	case reflect.Struct:
-		o, ok := v.(*Object)
+		o, ok := v.(*jsonvalue.Object)
 		if !ok {
 			return nil, fmt.Errorf("%sis not an object", placePrefix(at))
 		}
@@ -65,8 +66,8 @@ func conformToType(v Value, t reflect.Type, at string) (Value, error) {
 	return v, nil
 }
 
-func conformArray(list Array, t reflect.Type, at string) (Value, error) {
-	out := make(Array, len(list))
+func conformArray(list jsonvalue.Array, t reflect.Type, at string) (jsonvalue.Value, error) {
+	out := make(jsonvalue.Array, len(list))
 	for i, e := range list {
 		var err error
 		if out[i], err = conformToType(e, t.Elem(), fmt.Sprintf("%s[%d]", at, i)); err != nil {
@@ -76,8 +77,8 @@ func conformArray(list Array, t reflect.Type, at string) (Value, error) {
 	return out, nil
 }
 
-func conformObject(o *Object, t reflect.Type, at string) (Value, error) {
-	out := &Object{values: map[string]Value{}}
+func conformObject(o *jsonvalue.Object, t reflect.Type, at string) (jsonvalue.Value, error) {
+	out := &jsonvalue.Object{}
 	for i := range t.NumField() {
 		name, option, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		below := strings.TrimPrefix(at+"."+name, ".")
@@ -92,14 +93,13 @@ func conformObject(o *Object, t reflect.Type, at string) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.keys = append(out.keys, name)
-		out.values[name] = v
+		out.Set(name, v)
 	}
 	return out, nil
 }
 
 // wholeNumber returns the number as a 64-bit whole number.
-func wholeNumber(n Number, at string) (Value, error) {
+func wholeNumber(n jsonvalue.Number, at string) (jsonvalue.Value, error) {
 	if _, err := strconv.ParseInt(string(n), 10, 64); err == nil {
 		return n, nil
 	}
@@ -107,7 +107,7 @@ func wholeNumber(n Number, at string) (Value, error) {
 	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
 		return nil, fmt.Errorf("%sis not an integer of 64 bits but %s", placePrefix(at), n)
 	}
-	return Number(strconv.FormatInt(int64(f), 10)), nil
+	return jsonvalue.Number(strconv.FormatInt(int64(f), 10)), nil
 }
 
 func placePrefix(at string) string {
@@ -137,19 +137,19 @@ func (e *fieldError) Error() string { return e.detail }
 
 // lookUpPath follows a path into the JSON object that a text holds; see findJSON. The
 // error is a *fieldError.
-func lookUpPath(text string, path ...string) (Value, error) {
-	v, err := findJSON(text)
+func lookUpPath(text string, path ...string) (jsonvalue.Value, error) {
+	v, err := jsonvalue.Find(text)
 	if err != nil {
 		return nil, &fieldError{Reason: unparseable, detail: "is not a JSON object but " + quoteStart(text)}
 	}
 	for i, key := range path {
-		o, ok := v.(*Object)
+		o, ok := v.(*jsonvalue.Object)
 		if !ok {
 			what := "is"
 			if i > 0 {
 				what = fmt.Sprintf("has in `%s`", strings.Join(path[:i], "."))
 			}
-			_, null := v.(Null)
+			_, null := v.(jsonvalue.Null)
 			return nil, &fieldError{Reason: unparseable, detail: fmt.Sprintf("%s not a JSON object but %s", what, quoteStart(v.Text())), null: null && i > 0}
 		}
 		if v, ok = o.Get(key); !ok {
@@ -160,7 +160,7 @@ func lookUpPath(text string, path ...string) (Value, error) {
 }
 
 // listKeys lists an object's keys for a message.
-func listKeys(o *Object) string {
+func listKeys(o *jsonvalue.Object) string {
 	const most = 10
 	keys := o.Keys()
 	if len(keys) == 0 {
@@ -234,11 +234,11 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 	}
 	kind := ""
 	switch v.(type) {
-	case *Object:
+	case *jsonvalue.Object:
 		kind = "an object"
-	case Array:
+	case jsonvalue.Array:
 		kind = "a list"
-	case Null:
+	case jsonvalue.Null:
 		if r.mayMiss {
 			return "", nil
 		}
@@ -285,10 +285,10 @@ func referenceFailure(ref, node string, err error) error {
 func Argument[T any](text, input string) (T, error) {
 	var out T
 	if reflect.TypeFor[T]() == reflect.TypeFor[json.RawMessage]() {
-		v, err := findJSON(text)
+		v, err := jsonvalue.Find(text)
 		switch {
 		case text == "":
-			v = String("")
+			v = jsonvalue.String("")
 		case err != nil:
 			return out, argumentFailure(input, text)
 		}
@@ -310,16 +310,16 @@ func argumentFailure(input, text string) error {
 // this name is the bool true.
 func FieldIsTrue(field string) func(text string) bool {
 	return func(text string) bool {
-		v, err := Parse(text)
+		v, err := jsonvalue.Parse(text)
 		if err != nil {
 			return false
 		}
-		o, ok := v.(*Object)
+		o, ok := v.(*jsonvalue.Object)
 		if !ok {
 			return false
 		}
 		at, _ := o.Get(field)
-		is, _ := at.(Bool)
+		is, _ := at.(jsonvalue.Bool)
 		return bool(is)
 	}
 }

@@ -6,12 +6,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
-func ExampleParse() {
-	v, err := value.Parse(`{"b": 1.0, "a": [true, "x"]}`)
-	fmt.Println(v.Text(), err)
-	// Output: {"b":1,"a":[true,"x"]} <nil>
-}
-
 // The type of the output decides: a field without omitempty must be there, and 8.0 is a
 // whole number, as in JSON Schema.
 func ExampleDecode() {

@@ -8,72 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
-
-func TestText(t *testing.T) {
-	for in, want := range map[string]string{
-		`"a \u00e9 \"b\" \n"`:              "a é \"b\" \n",
-		`true`:                             "true",
-		`null`:                             "null",
-		`3`:                                "3",
-		`3.0`:                              "3",
-		`-0`:                               "0",
-		`1.50`:                             "1.5",
-		`1e21`:                             "1e+21",
-		`123456789012345680000`:            "123456789012345680000",
-		`1e-6`:                             "0.000001",
-		`1.5e-7`:                           "1.5e-7",
-		`9007199254740993`:                 "9007199254740992",
-		`1e400`:                            "1e400",
-		` { "b" : 1.0 , "a" : [ 1 , {} ]}`: `{"b":1,"a":[1,{}]}`,
-		`{"b":1,"10":2,"9":3,"01":4,"-1":5,"4294967295":6}`: `{"9":3,"10":2,"b":1,"01":4,"-1":5,"4294967295":6}`,
-		`{"a":1,"b":2,"a":3}`:                               `{"a":3,"b":2}`,
-		`["<&>\u2028","\u0001\b\f\r\t\\"]`:                  "[\"<&>\u2028\",\"\\u0001\\b\\f\\r\\t\\\\\"]",
-		`[null,"x"]`:                                        `[null,"x"]`,
-	} {
-		v, err := Parse(in)
-		if err != nil {
-			t.Errorf("%s: %v", in, err)
-			continue
-		}
-		if got := v.Text(); got != want {
-			t.Errorf("%s is rendered as %s, want %s", in, got, want)
-		}
-	}
-}
-
-func TestParseRefuses(t *testing.T) {
-	for _, in := range []string{"", " ", "{", "{}x", "{} {}", "'a'", "[1,]", "{a:1}", "NaN", "01", strings.Repeat("[", 20000)} {
-		if v, err := Parse(in); err == nil {
-			t.Errorf("%.20q is taken for %v", in, v)
-		}
-	}
-}
-
-func TestFind(t *testing.T) {
-	for in, want := range map[string]string{
-		"{\"a\":1}":                                  `{"a":1}`,
-		"Here:\n```json\n{\"a\":1}\n```\nDone.":      `{"a":1}`,
-		"```\n[1]\n```":                              `[1]`,
-		"```json  \n{\"a\":\n1}\n```":                `{"a":1}`,
-		"```ts\nlet x\n```\nand\n```json\n{}\n```":   `{}`,
-		"Use ```x``` so:\n```json\n{\"b\":2}\n```\n": `{"b":2}`,
-		"```json\n1\n```\n```json\n2\n```":           `1`,
-		"Sure! {\"a\":1}":                            "",
-		"```json\n{\"a\":1}":                         "",
-		"```json\nprose\n```\n{}":                    "",
-		"```json {\"a\":1} ```":                      "",
-	} {
-		v, err := findJSON(in)
-		switch {
-		case err != nil && want != "":
-			t.Errorf("%q: %v", in, err)
-		case err == nil && v.Text() != want:
-			t.Errorf("%q holds %s, want %q", in, v.Text(), want)
-		}
-	}
-}
 
 func TestLookup(t *testing.T) {
 	for _, c := range []struct{ text, path, want, reason, message string }{
@@ -122,8 +59,8 @@ func TestParseNumber(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
 		intText(0): "0", intText(-7): "-7", intText(1 << 53): "9007199254740992", intText(1<<53 + 1): "9007199254740992 ",
-		intText(math.MaxInt64): "9223372036854776000", floatText(0.1): "0.1", floatText(math.Copysign(0, -1)): "0", floatText(1e21): "1e+21",
-		floatText(123e-20): "1.23e-18", floatText(math.NaN()): "NaN", floatText(math.Inf(-1)): "-Infinity", floatText(1e6): "1000000",
+		intText(math.MaxInt64): "9223372036854776000", jsonvalue.FloatText(0.1): "0.1", jsonvalue.FloatText(math.Copysign(0, -1)): "0", jsonvalue.FloatText(1e21): "1e+21",
+		jsonvalue.FloatText(123e-20): "1.23e-18", jsonvalue.FloatText(math.NaN()): "NaN", jsonvalue.FloatText(math.Inf(-1)): "-Infinity", jsonvalue.FloatText(1e6): "1000000",
 	} {
 		if got != strings.TrimSpace(want) {
 			t.Errorf("got %s, want %s", got, want)
@@ -190,16 +127,16 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = findJSON(text)
+		_, _ = jsonvalue.Find(text)
 		_, _ = RequireNumber(text, "x")
-		v, err := Parse(text)
+		v, err := jsonvalue.Parse(text)
 		if (err == nil) != json.Valid([]byte(text)) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if err != nil {
 			return
 		}
-		again, err := Parse(Encode(v))
+		again, err := jsonvalue.Parse(Encode(v))
 		if err != nil || Encode(again) != Encode(v) {
 			t.Fatalf("%q is rendered as %s, and that as %v, %v", text, Encode(v), again, err)
 		}

@@ -29,7 +29,7 @@ type buildRun struct {
 func buildCommand(a *app) *cobra.Command {
 	b := &buildRun{app: a}
 	cmd := &cobra.Command{
-		Use:   "build FILE… [-o OUT]",
+		Use:   "build FILE|NAME… [-o OUT]",
 		Short: "Build a binary from a workflow",
 		Long: `build compiles each workflow to one binary, which runs without wfc, Go or the
 workflow's YAML. OUT is the binary's file, or a folder for the binaries of several

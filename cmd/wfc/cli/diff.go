@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/compare"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -40,8 +41,8 @@ func diffCommand(a *app) *cobra.Command {
 		Long: `diff compares the meaning of workflows: nodes, conditions, prompts, tools, gates, limits,
 schemas. How the YAML is written does not count.
 
-OLD and NEW are files, or git revisions: main, HEAD~3, v1.2, or main:flows/a.yaml. For
-two revisions, diff compares all workflows of the repository. Without NEW, it compares
+OLD and NEW are files, git revisions (main, HEAD~3, v1.2 or main:flows/a.yaml), or the
+names of workflows of the project, which stand for their files. For two revisions, diff compares all workflows of the repository. Without NEW, it compares
 OLD with the files as they are now.
 
 A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
@@ -68,6 +69,13 @@ func (d *differ) run(args []string) error {
 	if err := oneOf("--format", d.format, toStrings(compare.Formats())); err != nil {
 		return err
 	}
+	for i := range args {
+		file, err := d.namedSide(args[i])
+		if err != nil {
+			return err
+		}
+		args[i] = file
+	}
 	sides, clean, err := d.resolveSides(args[0], args[1])
 	defer clean()
 	if err != nil {
@@ -91,6 +99,24 @@ func (d *differ) run(args []string) error {
 		return fmt.Errorf("write changes: %w", err)
 	}
 	return silentExit(d.changesExitCode(files))
+}
+
+// namedSide returns the file of a workflow for its name, unless that is a file or a revision,
+// and otherwise the argument.
+func (d *differ) namedSide(arg string) (string, error) {
+	if arg == "" || isFile(arg) || strings.Contains(arg, ":") {
+		return arg, nil
+	}
+	if root, err := d.repositoryRoot(); err == nil {
+		if _, err := gitRoot(root).resolveCommit(arg); err == nil {
+			return arg, nil
+		}
+	}
+	file, err := d.projects.fileNamed(arg, "file, revision or workflow")
+	if missing := (*missingError)(nil); errors.As(err, &missing) && missing.help == "" {
+		return arg, nil // resolveSides says why it is no revision
+	}
+	return file, err
 }
 
 // makeSpanRelative makes the name of a span's file relative to its version of the repository, which
@@ -334,7 +360,7 @@ func (d *differ) checkoutRevision(rev string) (dir string, err error) {
 }
 
 // writeCommitFiles writes the files of a commit below a folder, and the links that do not lead out of
-// it.
+// it. Files that are too large for wfc are too large there, too, and have no content.
 func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -345,7 +371,7 @@ func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 		name := filepath.FromSlash(path)
 		return name, root.MkdirAll(filepath.Dir(name), 0o700)
 	}
-	err = from.readContents(tree.files, func(f gitFile, content io.Reader) error {
+	write := func(f gitFile, fill func(*os.File) error) error {
 		name, err := place(f.path)
 		if err != nil {
 			return err
@@ -354,8 +380,22 @@ func writeCommitFiles(dir string, from gitRoot, tree gitTree) error {
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(file, content)
-		return errors.Join(err, file.Close())
+		return errors.Join(fill(file), file.Close())
+	}
+	small, large, err := from.splitBySize(tree.files)
+	if err != nil {
+		return err
+	}
+	for _, f := range large {
+		if err := write(f, func(file *os.File) error { return file.Truncate(int64(wholefile.Source) + 1) }); err != nil {
+			return err
+		}
+	}
+	err = from.readContents(small, func(f gitFile, content io.Reader) error {
+		return write(f, func(file *os.File) error {
+			_, err := io.Copy(file, content)
+			return err
+		})
 	})
 	if err != nil {
 		return err

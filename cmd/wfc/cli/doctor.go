@@ -45,7 +45,7 @@ type doctor struct {
 func doctorCommand(a *app) *cobra.Command {
 	d := &doctor{app: a}
 	cmd := &cobra.Command{
-		Use:   "doctor [FILE…]",
+		Use:   "doctor [FILE|NAME…]",
 		Short: "Check that agents and Go are installed, signed in and usable",
 		Long: `doctor checks that every agent your workflows use is installed and signed in, and
 prints a remedy otherwise. It takes less than a second, costs nothing, and contacts

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
@@ -149,14 +148,13 @@ func (p *projects) fixturesOf(workflow string) (all []testjob.Source, err error)
 }
 
 // namedFixtures finds the fixtures whose workflow, or a folder on the way to them, has a
-// name. A fixture of the project hides one of the home folder with the same label.
-func (p *projects) namedFixtures(target string) ([]testjob.Source, error) {
+// name, and all names that they have. A fixture of the project hides one of the home folder
+// with the same label.
+func (p *projects) namedFixtures(target string) (all []testjob.Source, known []string, err error) {
 	wd, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []testjob.Source
-	var known []string
 	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), p.home), p.home} {
 		scope := filepath.Join(root, filepath.FromSlash(archonWorkflows))
 		if root == "" || !isFolder(scope) {
@@ -195,13 +193,10 @@ func (p *projects) namedFixtures(target string) ([]testjob.Source, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		slices.SortStableFunc(own, func(x, y testjob.Source) int { return strings.Compare(x.Label, y.Label) })
 		all = append(all, own...)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, plain.DidYouMean(target, known))
-	}
-	return all, nil
+	return all, known, nil
 }

@@ -31,7 +31,7 @@ type genRun struct {
 func genCommand(a *app) *cobra.Command {
 	g := &genRun{app: a}
 	cmd := &cobra.Command{
-		Use:   "gen FILE… -o DIR",
+		Use:   "gen FILE|NAME… -o DIR",
 		Short: "Generate Go code from workflows",
 		Long: `gen writes the Go package of a workflow to the folder DIR. For several workflows, a
 folder or a pattern, each package gets a folder in DIR, named like the package. gen

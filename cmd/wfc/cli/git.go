@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // A gitRoot is the top folder of a git repository, which may be a stranger's. Its
@@ -217,12 +218,41 @@ func (g gitRoot) readTree(commit string) (gitTree, error) {
 
 // readContents calls read with the content of each file, in order. read need not read all of it.
 func (g gitRoot) readContents(files []gitFile, read func(gitFile, io.Reader) error) error {
+	return g.catFiles("--batch", files, func(f gitFile, size int64, out *bufio.Reader) error {
+		content := io.LimitReader(out, size)
+		if err := read(f, content); err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, content); err != nil {
+			return err
+		}
+		_, err := out.Discard(1)
+		return err
+	})
+}
+
+// splitBySize returns the files of at most the size that wfc reads, and the larger ones. It
+// does not read their content.
+func (g gitRoot) splitBySize(files []gitFile) (small, large []gitFile, err error) {
+	err = g.catFiles("--batch-check", files, func(f gitFile, size int64, _ *bufio.Reader) error {
+		if size > int64(wholefile.Source) {
+			large = append(large, f)
+		} else {
+			small = append(small, f)
+		}
+		return nil
+	})
+	return small, large, err
+}
+
+// catFiles calls read for each file with its size and what `git cat-file` prints behind that.
+func (g gitRoot) catFiles(option string, files []gitFile, read func(gitFile, int64, *bufio.Reader) error) error {
 	var ids strings.Builder
 	for _, f := range files {
 		ids.WriteString(f.id + "\n")
 	}
 	var stderr bytes.Buffer
-	cmd := g.newCommand("cat-file", "--batch")
+	cmd := g.newCommand("cat-file", option)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(ids.String()), &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -231,7 +261,7 @@ func (g gitRoot) readContents(files []gitFile, read func(gitFile, io.Reader) err
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	err = eachContent(bufio.NewReader(out), files, read)
+	err = eachFile(bufio.NewReader(out), files, read)
 	_, _ = io.Copy(io.Discard, out) // so that git can end
 	if ended := cmd.Wait(); ended != nil {
 		return &gitError{"cat-file", strings.TrimSpace(stderr.String()), ended}
@@ -246,14 +276,14 @@ func (e *lackingContentError) Error() string {
 	return fmt.Sprintf("the repository lacks the content of %s; run `git fsck`", plain.Line(e.path))
 }
 
-// eachContent reads the output of `git cat-file --batch`.
-func eachContent(out *bufio.Reader, files []gitFile, read func(gitFile, io.Reader) error) error {
+// eachFile reads the output of `git cat-file`.
+func eachFile(out *bufio.Reader, files []gitFile, read func(gitFile, int64, *bufio.Reader) error) error {
 	for _, f := range files {
-		line, err := out.ReadString('\n')
+		line, err := wholefile.Source.Line(out, "git")
 		if err != nil {
 			return err
 		}
-		words := strings.Fields(line)
+		words := strings.Fields(string(line))
 		if len(words) != 3 {
 			return &lackingContentError{f.path}
 		}
@@ -261,14 +291,7 @@ func eachContent(out *bufio.Reader, files []gitFile, read func(gitFile, io.Reade
 		if err != nil {
 			return err
 		}
-		content := io.LimitReader(out, size)
-		if err := read(f, content); err != nil {
-			return err
-		}
-		if _, err := io.Copy(io.Discard, content); err != nil {
-			return err
-		}
-		if _, err := out.Discard(1); err != nil {
+		if err := read(f, size, out); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -26,14 +27,15 @@ func graphCommand(a *app) *cobra.Command {
 	g := graphFlags{app: a}
 	formats := draw.Formats()
 	cmd := &cobra.Command{
-		Use:   "graph FILE",
+		Use:   "graph FILE|NAME|RUN",
 		Short: "Draw a workflow",
 		Long: `graph draws a workflow as a table for the terminal, or as Mermaid, DOT, SVG, HTML or JSON.
 With --layers, it prints layers of nodes that can run in parallel: [A] [B C] [D].
 
-With --run, it draws the path of a run: the state of each node, how often and how
-long it ran, and the edges that the run took. The binary that started the run draws
-it, so FILE may also be the name of the workflow.
+NAME is the name of a workflow of the project. For RUN, a run's id or a unique prefix
+of one, and with --run, it draws the path of a run: the state of each node, how often
+and how long it ran, and the edges that the run took. The binary that started the run
+draws it.
 
 With --watch, it serves the picture on this machine, and draws it again when the
 file, or a file that it names, changes. Ctrl-C ends it.`,
@@ -41,6 +43,9 @@ file, or a file that it names, changes. Ctrl-C ends it.`,
 		Args:    oneWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", g.format, formats); err != nil {
+				return err
+			}
+			if err := g.takeRun(cmd, args[0]); err != nil {
 				return err
 			}
 			if err := g.rejectFlagConflicts(cmd); err != nil {
@@ -74,6 +79,22 @@ type graphFlags struct {
 	compileFlags
 	format, run         string
 	layers, watch, open bool
+}
+
+// takeRun has the argument of the command be the run, if it is the id of one and not a file.
+func (g *graphFlags) takeRun(cmd *cobra.Command, arg string) error {
+	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) || arg == stdinName || cmd.Flags().Changed("run") {
+		return nil
+	}
+	folder, err := g.folderHere(cmd)
+	if err != nil {
+		return err
+	}
+	id, err := folder.findRun(arg)
+	if err != nil || id == "" {
+		return err
+	}
+	return cmd.Flags().Set("run", id)
 }
 
 // rejectFlagConflicts refuses flags that do not go together.

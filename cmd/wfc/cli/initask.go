@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/starter"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // Questions of `wfc init`.
@@ -48,12 +49,12 @@ func (a *app) newQuestioner() (*questioner, bool) {
 func (q *questioner) ask(question, preset string, accept func(answer string) error) error {
 	for {
 		fmt.Fprintf(q.out, "%s (Enter for %s): ", question, preset)
-		line, err := q.in.ReadString('\n')
+		line, err := wholefile.Source.Line(q.in, "standard input")
 		if err != nil {
 			fmt.Fprintln(q.out)
 			return errLeft
 		}
-		answer := cmp.Or(strings.TrimSpace(line), preset)
+		answer := cmp.Or(strings.TrimSpace(string(line)), preset)
 		wrong := accept(answer)
 		if wrong == nil {
 			return nil

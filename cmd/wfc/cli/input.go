@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // An input is one file to look at.
@@ -161,12 +162,13 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// readContent returns the content of an input.
+// readContent returns the content of an input, or the beginning of one that is too large for
+// the compiler, which says so.
 func (in input) readContent() ([]byte, error) {
 	if in.content != nil {
 		return in.content, nil
 	}
-	return workspace.Disk{}.Read(in.path)
+	return wholefile.Head(in.path, yamlsrc.MaxSize+1)
 }
 
 // projects finds the files that arguments mean and compiles them, each in its project. It

@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // wfc links no MCP server: it would be a third larger with it and start more
@@ -69,10 +69,10 @@ func mcpCommand(a *app) *cobra.Command {
 		Use:   "mcp [PATH…]",
 		Short: "Serve workflow files to an agent (Model Context Protocol)",
 		Long: `mcp serves workflow files to a client of the Model Context Protocol, over standard
-input and output. PATH is a file or a folder; the default is the current folder. The
-client can run, check and save workflows, and show, cancel and resume runs. It
-cannot answer a run's questions: the status of the run shows the command with which
-a person answers.
+input and output. PATH is a file, the name of a workflow or a folder; the default is
+the current folder. The client can run, check and save workflows, and show, cancel and
+resume runs. It cannot answer a run's questions: the status of the run shows the
+command with which a person answers.
 
 The server builds a workflow before its first run. When the server ends, it cancels
 its runs; you can resume them.
@@ -89,10 +89,12 @@ wfc mcp --prefetch first.`,
 }
 
 func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
-	for _, path := range args {
-		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("file or folder `%s` does not exist", path)
-		} else if err != nil {
+	for i, path := range args {
+		_, err := os.Stat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			args[i], err = m.projects.fileNamed(path, "file or folder")
+		}
+		if err != nil {
 			return err
 		}
 	}

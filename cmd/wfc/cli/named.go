@@ -9,8 +9,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // fileNamed returns the project's file that declares the name of a workflow; a file that

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // Every program of a project can read the runs of all its workflows, because

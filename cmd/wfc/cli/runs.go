@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // The commands on runs are those of the programs that wfc builds: only a program

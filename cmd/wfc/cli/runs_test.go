@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // runIDCommand is the script command `runid VARIABLE PREFIX`: it sets a variable

@@ -16,10 +16,10 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // A target is what a command on runs is about.

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,7 +58,7 @@ func (p *projects) testSources(args []string) ([]testjob.Source, error) {
 		case err != nil && strings.ContainsAny(arg, `/\.`):
 			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
 		case err != nil:
-			err = join(p.namedFixtures(arg))
+			err = p.addNamedTests(arg, join, add)
 		case info.IsDir():
 			err = p.walkAll(arg, func(name string) error {
 				if search.IsFixture(name) {
@@ -82,6 +84,24 @@ func (p *projects) testSources(args []string) ([]testjob.Source, error) {
 		}
 	}
 	return all, nil
+}
+
+// addNamedTests adds the fixtures that have a name, and the tests of the workflow with that name.
+func (p *projects) addNamedTests(name string, join func([]testjob.Source, error) error, add func(string) error) error {
+	fixtures, known, err := p.namedFixtures(name)
+	if err := join(fixtures, err); err != nil {
+		return err
+	}
+	file, err := p.fileNamed(name, "file or folder")
+	switch missing := (*missingError)(nil); {
+	case err == nil:
+		return addTestsOf(file, len(fixtures) > 0, add)
+	case len(fixtures) > 0:
+		return nil
+	case errors.As(err, &missing):
+		missing.help = ", and no workflow or folder with fixtures has this name" + cmp.Or(missing.help, plain.DidYouMean(name, known))
+	}
+	return err
 }
 
 // addTestsOf adds the test files of a workflow, which may have none if it has fixtures.

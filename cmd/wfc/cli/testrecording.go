@@ -92,7 +92,7 @@ func recordedWorkflow(path string) (string, error) {
 		return "", fmt.Errorf("read the recording: %w", err)
 	}
 	defer file.Close()
-	line, _ := bufio.NewReader(file).ReadBytes('\n') // a file of one line has no end of it
+	line, _ := wholefile.Source.Line(bufio.NewReader(file), path) // a file of one line has no end of it
 	var head struct {
 		Version  int `json:"wfc_recording"`
 		Workflow string
@@ -115,7 +115,11 @@ func (p *projects) workflowNamed(name string, args []string) (string, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("file or folder `%s` does not exist", arg)
+			if arg, err = p.fileNamed(arg, "file or folder"); err != nil {
+				return "", err
+			}
+			found = append(found, arg)
+			continue
 		case err != nil:
 			return "", err
 		case !info.IsDir():

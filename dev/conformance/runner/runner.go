@@ -29,7 +29,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 	"github.com/wfc-lang/wfc/runtime/wfctest"
@@ -255,7 +254,7 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 // command runs a program's command line. Its runs are lost. In another world, it is a program
 // for a cluster that no connection reaches.
 func command(world NewWorld, job *Job, def *flow.Definition, dir string, out *Outcome) {
-	p := cli.Program{Definition: def, OpenStore: func(context.Context, state.Folder) (store.Store, error) { return memory.New(), nil }}
+	p := cli.Program{Definition: def, OpenStore: func(context.Context, string) (store.Store, error) { return memory.New(), nil }}
 	if world != nil {
 		p.Cluster = unreachable{}
 	}

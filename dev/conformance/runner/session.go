@@ -21,7 +21,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -125,7 +124,7 @@ func attend(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error 
 	out.Session = &SessionEnd{}
 	w := &witness{Performer: agents, unreachable: job.Session.Unreachable}
 	e, err := local.New(local.Config{
-		Store: memory.New(), State: state.Folder{Path: filepath.Join(dir, "state")}, MaxParallel: job.Session.MaxParallel,
+		Store: memory.New(), State: filepath.Join(dir, "state"), MaxParallel: job.Session.MaxParallel,
 		Performers: []engine.Performer{w, (*mailbox)(w)}, Environ: os.Environ(), Watch: w.watch,
 	})
 	if err != nil {

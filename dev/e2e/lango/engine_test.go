@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/examples/digest/digest"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -105,7 +105,7 @@ type office struct {
 func newOffice(t *testing.T, d *desk) *office {
 	t.Helper()
 	folder := state.Folder{Path: t.TempDir()}
-	kept, err := entstore.OpenState(t.Context(), folder)
+	kept, err := entstore.OpenState(t.Context(), folder.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func newOffice(t *testing.T, d *desk) *office {
 		agents[name] = d
 	}
 	e, err := local.New(local.Config{
-		Store: kept, State: folder, Performers: []engine.Performer{agent.New(agent.Options{Agents: agents}), deliver.New()}, Environ: []string{},
+		Store: kept, State: folder.Path, Performers: []engine.Performer{agent.New(agent.Options{Agents: agents}), deliver.New()}, Environ: []string{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func persistence(t *testing.T) {
 	id := o.begin(t)
 	for next(t, d.asked) != "risks" { // what completed before it has been committed
 	}
-	other, err := entstore.OpenState(t.Context(), o.folder) // as another process has it
+	other, err := entstore.OpenState(t.Context(), o.folder.Path) // as another process has it
 	if err != nil {
 		t.Fatal(err)
 	}

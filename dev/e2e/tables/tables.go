@@ -92,7 +92,8 @@ func run(def *flow.Definition, job Job) (r Report) {
 	var saved []string
 	unknown := map[string]bool{}
 	world.Perform = func(a sim.Attempt) sim.Performance {
-		if s, ok := a.Payload.(flow.GraphState); ok {
+		if a.Payload.Kind() == "graph_state" {
+			s := savedState(a.Payload)
 			r.Executed = s.Executed
 			if _, again := traces[a.Key]; !again {
 				saved = append(saved, a.Key)
@@ -140,4 +141,21 @@ func (a Act) result() flow.Result {
 		return failed("exit", fmt.Sprintf("exit code %d", a.Exit), a.Exit)
 	}
 	return flow.Result{Status: flow.Completed, Text: a.Text}
+}
+
+// position is what the tables need of a saved position.
+type position struct {
+	Executed []string
+	Ended    []struct{ Node, Label string }
+}
+
+func savedState(p flow.Payload) (s position) {
+	text, err := json.Marshal(p)
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		panic(err) // the payload is one of the runtime's
+	}
+	return s
 }

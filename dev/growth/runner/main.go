@@ -16,12 +16,12 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/dev/growth"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit/large"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
@@ -93,7 +93,7 @@ func fill(n int) error {
 		return err
 	}
 	ctx := context.Background()
-	runs, err := entstore.OpenState(ctx, folder)
+	runs, err := entstore.OpenState(ctx, folder.Path)
 	if err != nil {
 		return err
 	}

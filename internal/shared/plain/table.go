@@ -95,26 +95,28 @@ func writeBeside(cells [][]string, columns []int) string {
 	return strings.Join(lines, "\n")
 }
 
-// writeParagraph writes cells one after the other, and later lines farther to the right.
+// writeParagraph writes cells one after the other, and later lines farther to the right. The
+// paragraph is indented like its most indented cell, which says what the row belongs to.
 func writeParagraph(row []string, width int) string {
 	const indent = 4
-	var b strings.Builder
+	inside := 0
+	var cells []string
 	for _, cell := range row {
-		if b.Len() > 0 {
-			cell = strings.TrimLeft(cell, " ")
+		words := strings.TrimLeft(cell, " ")
+		if words != "" {
+			inside, cells = max(inside, len(cell)-len(words)), append(cells, words)
 		}
-		if b.Len() > 0 && cell != "" {
-			b.WriteString(strings.Repeat(" ", gap))
-		}
-		b.WriteString(cell)
 	}
-	lines := strings.Split(Wrap(b.String(), max(1, width-indent)), "\n")
+	inside = min(inside, width/4)
+	lines := strings.Split(Wrap(strings.Join(cells, strings.Repeat(" ", gap)), max(1, width-indent-inside)), "\n")
 	for i, line := range lines {
-		if lines[i] = strings.TrimRight(line, " "); i > 0 {
-			lines[i] = strings.Repeat(" ", indent) + lines[i]
+		margin := inside
+		if i > 0 {
+			margin += indent
 		}
+		lines[i] = strings.Repeat(" ", margin) + strings.TrimRight(line, " ")
 	}
-	return strings.Join(lines, "\n")
+	return strings.TrimRight(strings.Join(lines, "\n"), " ")
 }
 
 // displayWidth is the number of columns of a text, in which only East Asian characters and emoji

@@ -57,6 +57,15 @@ func TestTableFitsEveryWidth(t *testing.T) {
 	}
 }
 
+// A row that becomes a paragraph keeps the indentation that shows what it is a part of.
+func TestParagraphsAreNested(t *testing.T) {
+	got := strings.Join(plain.Table(30, []string{"✓", "each", "workflow"}, []string{"✓", "  each[0]", "a-word-that-is-too-long-for-a-table"}, []string{"✓", "    a", "bash  completed"}), "\n")
+	want := "✓  each  workflow\n  ✓  each[0]\n      a-word-that-is-too-long-\n      for-a-table\n    ✓  a  bash  completed"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func copied(table [][]string) [][]string {
 	rows := make([][]string, len(table))
 	copy(rows, table)

@@ -7,6 +7,7 @@
 package wholefile
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,22 +27,44 @@ const (
 // Read returns the content of a regular file. The error is an *fs.PathError, also for other
 // kinds of files and for larger ones.
 func (most limit) Read(path string) ([]byte, error) {
-	// Opening a pipe would otherwise wait for a program that writes to it.
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
+	f, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("not a regular file")}
-	case info.Size() > int64(most):
+	if size > int64(most) {
 		return nil, most.tooLargeError(path)
 	}
-	return most.readSized(f, path, info.Size())
+	return most.readSized(f, path, size)
+}
+
+// Head returns the first bytes of a regular file, at most so many: for a caller that refuses a
+// file with more. The error is an *fs.PathError.
+func Head(path string, most int) ([]byte, error) {
+	f, size, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return limit(most).readSized(io.LimitReader(f, int64(most)), path, min(size, int64(most)))
+}
+
+// openRegular opens a regular file and returns its size.
+func openRegular(path string) (*os.File, int64, error) {
+	// Opening a pipe would otherwise wait for a program that writes to it.
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("not a regular file")}
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 // Given is Read for a file that a person names, which may be a pipe or a device.
@@ -56,6 +79,21 @@ func (most limit) Given(path string) ([]byte, error) {
 
 // From reads from r until its end. name is the name of r for errors.
 func (most limit) From(r io.Reader, name string) ([]byte, error) { return most.readSized(r, name, 0) }
+
+// Line reads the next line of r, with its end, as r.ReadBytes does: the last line may have none,
+// and its error is io.EOF. A line above the limit is an error. name is the name of r for errors.
+func (most limit) Line(r *bufio.Reader, name string) ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := r.ReadSlice('\n')
+		if len(line)+len(piece) > int(most) {
+			return nil, most.tooLargeError(name)
+		}
+		if line = append(line, piece...); err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
 
 // readSized is From for a reader that probably has size bytes.
 func (most limit) readSized(r io.Reader, name string, size int64) ([]byte, error) {

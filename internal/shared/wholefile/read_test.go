@@ -1,8 +1,10 @@
 package wholefile_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,7 +49,8 @@ func TestHuge(t *testing.T) {
 	if err := f.Truncate(1 << 42); err != nil {
 		t.Skip(err)
 	}
-	for name, read := range map[string]func(string) ([]byte, error){"Read": wholefile.Source.Read, "Given": wholefile.Source.Given} {
+	line := func(path string) ([]byte, error) { return wholefile.Source.Line(bufio.NewReader(f), path) }
+	for name, read := range map[string]func(string) ([]byte, error){"Read": wholefile.Source.Read, "Given": wholefile.Source.Given, "Line": line} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := read(path)
@@ -58,6 +61,33 @@ func TestHuge(t *testing.T) {
 		if used := after.TotalAlloc - before.TotalAlloc; used > 8*uint64(wholefile.Source) {
 			t.Errorf("%s allocated %d bytes", name, used)
 		}
+	}
+}
+
+// TestLine reads lines like bufio.Reader, of any length up to the limit.
+func TestLine(t *testing.T) {
+	for _, text := range []string{"", "\n", "a\nbc\n\nlast", strings.Repeat("x", 100) + "\n" + strings.Repeat("y", 16) + "\n"} {
+		want, got := bufio.NewReader(strings.NewReader(text)), bufio.NewReaderSize(strings.NewReader(text), 16)
+		for {
+			line, wrong := want.ReadBytes('\n')
+			read, err := wholefile.Source.Line(got, "r")
+			if !bytes.Equal(read, line) || err != wrong {
+				t.Errorf("%q: got %q %v, want %q %v", text, read, err, line, wrong)
+			}
+			if wrong != nil {
+				break
+			}
+		}
+	}
+	whole := append(make([]byte, wholefile.Source-1), '\n')
+	if line, err := wholefile.Source.Line(bufio.NewReader(bytes.NewReader(whole)), "r"); err != nil || len(line) != len(whole) {
+		t.Errorf("%d bytes, %v", len(line), err)
+	}
+	if _, err := wholefile.Source.Line(bufio.NewReader(bytes.NewReader(append(whole, '\n')[1:])), "r"); err != nil {
+		t.Error(err)
+	}
+	if _, err := wholefile.Source.Line(bufio.NewReader(io.MultiReader(strings.NewReader("x"), bytes.NewReader(whole))), "r"); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
@@ -191,7 +192,7 @@ func lastState(path string) (last spent, err error) {
 	defer file.Close()
 	mark := []byte(`"cost-state"`)
 	for r := bufio.NewReaderSize(file, 1<<16); ; {
-		line, err := r.ReadBytes('\n')
+		line, err := wholefile.Output.Line(r, path)
 		if bytes.Contains(line, mark) {
 			var state struct {
 				Type    string     `json:"type"`

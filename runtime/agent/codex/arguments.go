@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
@@ -225,20 +226,20 @@ func tomlTexts(texts []string) string {
 
 // toTOML returns a JSON value as one of TOML, in one line.
 func toTOML(text json.RawMessage) (string, error) {
-	v, err := value.Parse(string(text))
+	v, err := jsonvalue.Parse(string(text))
 	if err != nil {
 		return "", err
 	}
 	return tomlValue(v)
 }
 
-func tomlValue(v value.Value) (string, error) {
+func tomlValue(v jsonvalue.Value) (string, error) {
 	switch v := v.(type) {
-	case value.String:
+	case jsonvalue.String:
 		return tomlText(string(v)), nil
-	case value.Bool, value.Number:
+	case jsonvalue.Bool, jsonvalue.Number:
 		return value.Encode(v), nil
-	case value.Array:
+	case jsonvalue.Array:
 		list := make([]string, len(v))
 		for i, item := range v {
 			var err error
@@ -247,7 +248,7 @@ func tomlValue(v value.Value) (string, error) {
 			}
 		}
 		return "[" + strings.Join(list, ", ") + "]", nil
-	case *value.Object:
+	case *jsonvalue.Object:
 		var t table
 		for _, key := range v.Keys() {
 			item, _ := v.Get(key)

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -223,7 +224,7 @@ func lastUsage(path string) (last *usage) {
 	}
 	defer file.Close()
 	for r := bufio.NewReaderSize(file, 1<<16); ; {
-		line, err := r.ReadBytes('\n')
+		line, err := wholefile.Output.Line(r, path)
 		var e struct {
 			Payload struct {
 				Type string `json:"type"`

@@ -56,8 +56,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
@@ -78,7 +78,7 @@ type scripted struct {
 	options Options
 
 	mu       sync.Mutex
-	progress map[string]*turns.List // by run folder and step
+	progress map[string]*ledger.Turns // by run folder and step
 }
 
 var _ agent.Inspector = (*scripted)(nil)
@@ -90,7 +90,7 @@ func New(replies []byte, options Options) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scripted{replies: parsed, options: options, progress: map[string]*turns.List{}}, nil
+	return &scripted{replies: parsed, options: options, progress: map[string]*ledger.Turns{}}, nil
 }
 
 // Inspect implements agent.Inspector: a file that was read can answer.
@@ -191,7 +191,7 @@ func (a *scripted) takeReply(r *agent.Request) (next *reply, end func(useless bo
 	}
 	p := a.progress[r.RunDir+"\x00"+name]
 	if p == nil {
-		if p, err = turns.Read(r.RunDir, "scripted", name); err != nil {
+		if p, err = ledger.ReadTurns(r.RunDir, "scripted", name); err != nil {
 			return nil, nil, err
 		}
 		a.progress[r.RunDir+"\x00"+name] = p

@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
@@ -124,7 +125,7 @@ func (h host) Start(a flow.Action, attempt int) {
 		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: result})
 		return
 	}
-	if _, ok := a.Payload.(flow.Evidence); ok {
+	if _, ok := a.Payload.(kernel.Evidence); ok {
 		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: artifact.CheckEvidence(h.Info)})
 		return
 	}

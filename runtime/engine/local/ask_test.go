@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -41,10 +41,10 @@ func (e *Engine) beginRun(ctx context.Context, def *flow.Definition, inputs json
 		if info.ID == "" {
 			info.ID = runid.New(def.Name)
 		}
-		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.RunDir(info.ID)
+		info.ArtifactsDir, info.LogDir = e.folder.Artifacts(info.ID), e.folder.RunDir(info.ID)
 		var tree *worktree.Tree
 		if at != nil {
-			if tree, err = at.Plan(ctx, e.cfg.State.WorktreeDir(info.ID), info.ID); err != nil {
+			if tree, err = at.Plan(ctx, e.folder.WorktreeDir(info.ID), info.ID); err != nil {
 				return nil, err
 			}
 			info.WorkDir = at.WorkDir(tree)

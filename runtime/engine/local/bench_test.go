@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -34,7 +34,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			folder, work := state.Folder{Path: b.TempDir()}, b.TempDir()
 			for b.Loop() {
-				e, err := local.New(local.Config{Store: memory.New(), State: folder, Performers: []engine.Performer{newPerformer()}})
+				e, err := local.New(local.Config{Store: memory.New(), State: folder.Path, Performers: []engine.Performer{newPerformer()}})
 				if err != nil {
 					b.Fatal(err)
 				}

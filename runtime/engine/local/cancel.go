@@ -129,7 +129,7 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := endLeftovers(e.cfg.State.RunDir(id), id, steps); err != nil {
+	if _, err := endLeftovers(e.folder.RunDir(id), id, steps); err != nil {
 		return err
 	}
 	b := flow.Batch{Run: &flow.RunState{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}}
@@ -150,7 +150,7 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	}
 	log := &runLog{id: id, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	defer log.close()
-	if log.openFile(e.cfg.State.LogFile(id)) == nil { // a log is worth no error here
+	if log.openFile(e.folder.LogFile(id)) == nil { // a log is worth no error here
 		log.writeEntries(batchEntries(b)...)
 	}
 	return e.cancelChildren(ctx, id)

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -107,7 +107,7 @@ func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child)
 	if call.Worktree {
 		c.opt.Worktree = &Worktree{}
 	}
-	h.run.journal.writeEntries(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.cfg.State.LogFile(c.id))})
+	h.run.journal.writeEntries(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.folder.LogFile(c.id))})
 	r, err := c.performRun(call.Inputs)
 	switch {
 	case ctx.Err() != nil && r.Status != flow.Completed:

@@ -3,7 +3,7 @@
 // leases. A lease on a run makes sure that one process at a time works on it.
 //
 //	e, err := local.New(local.Config{
-//		Store: store, State: state.Folder{Path: "/var/lib/notes"},
+//		Store: store, State: "/var/lib/notes",
 //		Performers: []engine.Performer{&shell.Performer{}},
 //	})
 //	if err != nil {
@@ -29,13 +29,13 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -46,7 +46,7 @@ type Config struct {
 	// OwnsStore means that Shutdown closes the store when all runs have stopped.
 	OwnsStore bool
 	// State is the folder for run folders, leases and logs.
-	State state.Folder
+	State string
 	// Performers perform the actions, prompts included: one performer for each kind of
 	// payload that the workflows have. Package runtime/engine lists the kinds and their
 	// performers.
@@ -110,7 +110,8 @@ type Config struct {
 // An Engine runs workflows. Its methods are safe for concurrent use. If the store has no
 // run with a given id or name, their error wraps store.ErrNotFound.
 type Engine struct {
-	cfg Config
+	cfg    Config
+	folder state.Folder
 	// binary is what Config.Executable was when the engine was made, or nil.
 	binary os.FileInfo
 
@@ -146,7 +147,7 @@ func New(cfg Config) (*Engine, error) {
 	switch {
 	case cfg.Store == nil:
 		return nil, errors.New("an engine needs a store")
-	case cfg.State.Path == "":
+	case cfg.State == "":
 		return nil, errors.New("an engine needs a state folder")
 	}
 	own := cfg.MaxParallel < 1
@@ -160,7 +161,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
-	e := &Engine{cfg: cfg, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}, own: own}
+	e := &Engine{cfg: cfg, folder: state.Folder{Path: cfg.State}, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}, own: own}
 	e.closeStore = sync.OnceValue(func() error {
 		if !cfg.OwnsStore {
 			return nil

@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -69,7 +68,7 @@ func exampleEngine(performer engine.Performer) (e *local.Engine, done func()) {
 	if err != nil {
 		panic(err)
 	}
-	e, err = local.New(local.Config{Store: memory.New(), State: state.Folder{Path: folder}, Performers: []engine.Performer{performer}})
+	e, err = local.New(local.Config{Store: memory.New(), State: folder, Performers: []engine.Performer{performer}})
 	if err != nil {
 		panic(err)
 	}
@@ -173,7 +172,7 @@ func ExampleEngine_Resume() {
 	defer os.RemoveAll(folder)
 	runs := memory.New() // a program would open one that outlives it
 	newEngine := func(performer engine.Performer) *local.Engine {
-		e, err := local.New(local.Config{Store: runs, State: state.Folder{Path: folder}, Performers: []engine.Performer{performer}})
+		e, err := local.New(local.Config{Store: runs, State: folder, Performers: []engine.Performer{performer}})
 		if err != nil {
 			panic(err)
 		}

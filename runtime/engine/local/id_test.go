@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -73,17 +73,21 @@ func TestListRuns(t *testing.T) {
 	<-w.performer.begun
 	must(t, flow.Completed)(e.Run(ctx, quick, nil, local.Options{ID: "three", WorkDir: w.work}))
 	for _, c := range []struct {
-		filter store.Filter
-		want   string
+		filter   store.Filter
+		statuses []flow.Status
+		want     string
 	}{
-		{store.Filter{}, "three completed, two running, one interrupted"},
-		{store.Filter{Limit: 2}, "three completed, two running"},
-		{store.Filter{Status: flow.Interrupted}, "one interrupted"},
-		{store.Filter{Status: flow.Interrupted, Limit: 1}, "one interrupted"},
-		{store.Filter{Status: flow.Running, Limit: 1}, "two running"},
-		{store.Filter{Status: flow.Completed, Workflow: "demo"}, ""},
+		{store.Filter{}, nil, "three completed, two running, one interrupted"},
+		{store.Filter{Limit: 2}, nil, "three completed, two running"},
+		{store.Filter{Status: flow.Interrupted}, nil, "one interrupted"},
+		{store.Filter{Status: flow.Interrupted, Limit: 1}, nil, "one interrupted"},
+		{store.Filter{Status: flow.Running, Limit: 1}, nil, "two running"},
+		{store.Filter{Status: flow.Completed, Workflow: "demo"}, nil, ""},
+		{store.Filter{}, []flow.Status{flow.Interrupted, flow.Completed}, "three completed, one interrupted"},
+		{store.Filter{Limit: 1}, []flow.Status{flow.Interrupted, flow.Completed}, "three completed"},
+		{store.Filter{}, []flow.Status{flow.Failed}, ""},
 	} {
-		list, err := e.ListRuns(ctx, c.filter)
+		list, err := e.ListRuns(ctx, c.filter, c.statuses...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 		}
 		return l, nil
 	}
-	l, err := acquireLock(e.cfg.State.LeaseFile(id), processHolder(), busy)
+	l, err := acquireLock(e.folder.LeaseFile(id), processHolder(), busy)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
 	if shared, ok := e.cfg.Store.(runstore.Store); ok {
 		return shared.Leased(context.Background(), id)
 	}
-	return filelock.Held(e.cfg.State.LeaseFile(id))
+	return filelock.Held(e.folder.LeaseFile(id))
 }
 
 // isRunHeld reports whether a process works on a run. If that is unknown, it returns true, so

@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -77,7 +76,7 @@ func TestLeaseLostWhileTheStoreHangs(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			s := &shared{Store: memory.New(), lost: make(chan struct{}), hangs: method, hung: make(chan struct{})}
 			p := &held{begun: make(chan string, 2), end: make(chan string), cancelled: make(chan string, 2)}
-			e, err := local.New(local.Config{Store: s, State: state.Folder{Path: t.TempDir()}, Performers: []engine.Performer{p}, Poll: 1})
+			e, err := local.New(local.Config{Store: s, State: t.TempDir(), Performers: []engine.Performer{p}, Poll: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func (e *Engine) pinPath(id string) string {
 	if e.cfg.Executable == "" {
 		return ""
 	}
-	return e.cfg.State.Executable(id)
+	return e.folder.Executable(id)
 }
 
 // pinBinary keeps the binary. One that cannot be kept is missed when the run is
@@ -62,7 +62,7 @@ func (e *Engine) pinBinary(id, fingerprint string) *pin {
 		os.Remove(p.path) // an earlier build's
 		return p
 	}
-	build := e.cfg.State.BinaryFile(buildName(fingerprint, e.binary))
+	build := e.folder.BinaryFile(buildName(fingerprint, e.binary))
 	if replaceLink(build, p.path) == nil {
 		return p
 	}

@@ -63,7 +63,7 @@ func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) erro
 	if err != nil {
 		return err
 	}
-	if _, err := endLeftovers(e.cfg.State.RunDir(id), id, steps); err != nil {
+	if _, err := endLeftovers(e.folder.RunDir(id), id, steps); err != nil {
 		return err
 	}
 	if err := e.removeWorktree(ctx, kept, force); err != nil {
@@ -73,10 +73,10 @@ func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) erro
 		return err
 	}
 	lease.Release() // some systems remove no file that is open
-	if err := os.RemoveAll(e.cfg.State.RunDir(id)); err != nil {
+	if err := os.RemoveAll(e.folder.RunDir(id)); err != nil {
 		return fmt.Errorf("run %s is removed, but not its folder: %w", id, err)
 	}
-	builds.Sweep(filepath.Dir(e.cfg.State.BinaryFile("any")), "", false)
+	builds.Sweep(filepath.Dir(e.folder.BinaryFile("any")), "", false)
 	return nil
 }
 

@@ -156,7 +156,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		if err != nil {
 			return err
 		}
-		survivors, err := endLeftovers(e.cfg.State.RunDir(child.ID), child.ID, steps)
+		survivors, err := endLeftovers(e.folder.RunDir(child.ID), child.ID, steps)
 		if err != nil {
 			return err
 		}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/store"

@@ -29,13 +29,11 @@ import (
 func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error)) error {
 	var found []RunStatus
 	for _, def := range e.cfg.Workflows {
-		for _, status := range []flow.Status{flow.Running, flow.Interrupted, flow.Paused} {
-			runs, err := e.ListRuns(ctx, store.Filter{Workflow: def.Name, Status: status})
-			if err != nil {
-				return err
-			}
-			found = append(found, runs...)
+		runs, err := e.ListRuns(ctx, store.Filter{Workflow: def.Name}, flow.Running, flow.Interrupted, flow.Paused)
+		if err != nil {
+			return err
 		}
+		found = append(found, runs...)
 	}
 	slices.SortStableFunc(found, func(a, b RunStatus) int { return a.Created.Compare(b.Created) })
 	for _, r := range found {

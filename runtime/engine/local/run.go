@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
@@ -18,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // run is a run that this engine works on.
@@ -55,9 +55,9 @@ type run struct {
 // ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
 	if def.UsesSharedDir {
-		info.SharedDir = e.cfg.State.Shared()
+		info.SharedDir = e.folder.Shared()
 	}
-	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
+	r := &run{info: info, def: def, folder: e.folder, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	r.host = newHost(ctx, e, r)
 	r.host.sandbox = confine.New(&e.cfg.Sandbox, def, &r.info, r.stateDir(), r.processEnviron)

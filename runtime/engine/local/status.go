@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -108,12 +109,39 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	return s, nil
 }
 
-// ListRuns returns the selected runs, newest first, without their steps. Runs can be
-// selected by the status Interrupted too. ListRuns leaves out children: runs that steps
-// of other runs began (see Children). It lists them only if the Prefix of the filter
-// contains "--", which separates the id of a run from the step in the ids of its
-// children.
-func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, error) {
+// ListRuns returns the selected runs, newest first, without their steps: with statuses, those
+// with one of these. Runs can be selected by the status Interrupted too. ListRuns leaves out
+// children: runs that steps of other runs began (see Children). It lists them only if the
+// Prefix of the filter contains "--", which separates the id of a run from the step in the ids
+// of its children.
+func (e *Engine) ListRuns(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]RunStatus, error) {
+	if len(statuses) == 0 {
+		return e.listRuns(ctx, f)
+	}
+	var list []RunStatus
+	seen := map[string]bool{} // a run may have changed its status meanwhile
+	for _, f.Status = range statuses {
+		runs, err := e.listRuns(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if !seen[r.ID] {
+				list = append(list, r)
+			}
+			seen[r.ID] = true
+		}
+	}
+	slices.SortStableFunc(list, func(a, b RunStatus) int {
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
+	})
+	if f.Limit > 0 {
+		list = list[:min(f.Limit, len(list))]
+	}
+	return list, nil
+}
+
+func (e *Engine) listRuns(ctx context.Context, f store.Filter) ([]RunStatus, error) {
 	want, limit := f.Status, f.Limit
 	if want == flow.Interrupted || want == flow.Running {
 		// The store cannot distinguish the two.
@@ -259,7 +287,7 @@ func (e *Engine) selectRuns(ctx context.Context, f store.Filter) ([]store.Run, e
 }
 
 // storeLocation says where the runs are kept, for people.
-func (e *Engine) storeLocation() string { return runstore.Place(e.cfg.Store, e.cfg.State.Path) }
+func (e *Engine) storeLocation() string { return runstore.Place(e.cfg.Store, e.cfg.State) }
 
 // noRunsError says that a workflow has no runs. It is store.ErrNotFound, without its words.
 type noRunsError string

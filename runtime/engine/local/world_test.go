@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -134,7 +134,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) engine(t *testing.T, change func(*local.Config)) *local.Engine {
 	t.Helper()
 	cfg := local.Config{
-		Store: w.store, State: w.folder, Performers: []engine.Performer{w.performer},
+		Store: w.store, State: w.folder.Path, Performers: []engine.Performer{w.performer},
 		Environ: []string{"PATH=" + os.Getenv("PATH")}, Poll: 10 * time.Millisecond,
 	}
 	if change != nil {

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // currentState returns the current state.
-func (w *Walk[N, S, L, R]) currentState(next N, status string) flow.GraphState {
+func (w *Walk[N, S, L, R]) currentState(next N, status string) graphstate.State {
 	info := w.c.Scheduler().Run()
-	s := flow.GraphState{
+	s := graphstate.State{
 		Workflow: info.Workflow, Version: w.graph.Version, Node: string(w.at), Next: string(next),
 		Iteration: w.iteration, Started: w.started, Status: status, Executed: slices.Clone(w.executed),
 		Limits: w.limits, Warnings: slices.Clone(w.warnings),
@@ -25,7 +26,7 @@ func (w *Walk[N, S, L, R]) currentState(next N, status string) flow.GraphState {
 
 // saveState performs the saving of a state under a key and reads the clock there. A state that
 // an earlier process saved is not saved again.
-func (w *Walk[N, S, L, R]) saveState(key string, s flow.GraphState) (err error) {
+func (w *Walk[N, S, L, R]) saveState(key string, s graphstate.State) (err error) {
 	s.At = w.c.Scheduler().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed

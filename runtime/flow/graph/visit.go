@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -139,13 +140,13 @@ func (w *Walk[N, S, L, R]) executeNode(n *Node[N, R]) (list []end[N, R], err err
 }
 
 // countEndedNodes counts the nodes that have ended, and keeps their outputs.
-func (w *Walk[N, S, L, R]) countEndedNodes(list []end[N, R]) (ended []flow.GraphEnded) {
+func (w *Walk[N, S, L, R]) countEndedNodes(list []end[N, R]) (ended []graphstate.Ended) {
 	for _, b := range list {
 		node := b.node.Name
 		w.iteration++
 		w.executed = append(w.executed, string(node))
 		w.texts[node] = b.Text
-		ended = append(ended, flow.GraphEnded{Node: string(node), Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
+		ended = append(ended, graphstate.Ended{Node: string(node), Iteration: w.iteration, Label: b.Label, Text: b.Text, Agent: b.Agent})
 	}
 	return ended
 }

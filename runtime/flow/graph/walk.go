@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -89,7 +90,7 @@ func (w *Walk[N, S, L, R]) contextOn(e flow.Scheduler, key string, n *Node[N, R]
 }
 
 // firstNode returns the first node: the target of the first edge from the start that holds. A
-// run that continues from a saved state starts at its flow.GraphState.Next.
+// run that continues from a saved state starts at its graphstate.State.Next.
 func (w *Walk[N, S, L, R]) firstNode() (N, error) {
 	w.begun = w.c.Scheduler().Now("START/begun")
 	w.started = w.begun
@@ -174,7 +175,7 @@ func (w *Walk[N, S, L, R]) restoreState(raw json.RawMessage) (N, error) {
 	unfit := func(format string, args ...any) error {
 		return &flow.Failure{Reason: "state", Class: flow.ClassFatal, ExitCode: -1, Message: "the saved state does not fit the workflow: " + fmt.Sprintf(format, args...)}
 	}
-	var s flow.GraphState
+	var s graphstate.State
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return "", unfit("%v", plain.JSONError(err, ""))
 	}

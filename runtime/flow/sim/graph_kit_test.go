@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 )
 
 // memory is the state of the tests' graphs: what handlers wrote, and a counter.
@@ -180,7 +181,7 @@ type gworld struct {
 	sim.World
 	gives map[string]string
 	cost  float64
-	saved []flow.GraphState
+	saved []graphstate.State
 	keys  []string
 	asked map[string]string
 }
@@ -195,7 +196,7 @@ func newWorld(s gspec, gives map[string]string) *gworld {
 func (w *gworld) perform(a sim.Attempt) sim.Performance {
 	p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Second}
 	switch payload := a.Payload.(type) {
-	case flow.GraphState:
+	case graphstate.State:
 		p.Takes = 0
 		if !slices.Contains(w.keys, a.Key) {
 			w.keys, w.saved = append(w.keys, a.Key), append(w.saved, payload)
@@ -268,7 +269,7 @@ func (w *gworld) trace() string {
 }
 
 // lastSaved is the state as it was saved last.
-func (w *gworld) lastSaved() flow.GraphState { return w.saved[len(w.saved)-1] }
+func (w *gworld) lastSaved() graphstate.State { return w.saved[len(w.saved)-1] }
 
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -21,7 +22,7 @@ func TestGraphMemory(t *testing.T) {
 		perform := w.Perform
 		w.Perform = func(a sim.Attempt) sim.Performance {
 			p := perform(a)
-			if s, ok := a.Payload.(flow.GraphState); ok {
+			if s, ok := a.Payload.(graphstate.State); ok {
 				p.Result.Text = fmt.Sprintf("after %d", s.Iteration)
 			}
 			return p

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// CheckEvidence performs a flow.Evidence for an engine: it completes if the run has left the
+// CheckEvidence performs a kernel.Evidence for an engine: it completes if the run has left the
 // file, with any content.
 func CheckEvidence(run *flow.RunInfo) flow.Result {
 	path := filepath.Join(run.ArtifactsDir, "evidence.json")

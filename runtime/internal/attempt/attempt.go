@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -76,7 +77,7 @@ func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) 
 		if s.Child != nil {
 			return s.Child(ctx, a, p)
 		}
-	case flow.Evidence:
+	case kernel.Evidence:
 		return artifact.CheckEvidence(s.Run)
 	}
 	kind := a.Payload.Kind()

@@ -10,12 +10,12 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // An Opener is an engine.Extension that can be used.

@@ -1,8 +1,10 @@
 package database
 
+import "fmt"
+
 // Versions are the changes to the tables, in SQLite's types: the first makes the tables,
 // each later one updates a store of the version before. The version of a store is in the
-// database itself. Released entries never change.
+// database itself. Released entries never change; none is released yet.
 //
 // The statements are written here rather than made by Ent at run time, since
 // that would link its migration engine into every binary. A test compares the
@@ -33,9 +35,14 @@ var Versions = [][]string{
 			created INTEGER NOT NULL,
 			started INTEGER NOT NULL DEFAULT 0,
 			finished INTEGER NOT NULL DEFAULT 0,
-			updated INTEGER NOT NULL
+			updated INTEGER NOT NULL,
+			graph BLOB,
+			deliver_to BLOB,
+			outcome TEXT NOT NULL DEFAULT ''
 		)`,
 		`CREATE INDEX run_created ON workflow_runs (created)`,
+		`CREATE INDEX run_workflow_created ON workflow_runs (workflow, created)`,
+		`CREATE INDEX run_status_created ON workflow_runs (status, created)`,
 		`CREATE TABLE workflow_step_runs (
 			id INTEGER NOT NULL PRIMARY KEY,
 			run_id TEXT NOT NULL,
@@ -50,7 +57,8 @@ var Versions = [][]string{
 			attempt INTEGER NOT NULL DEFAULT 0,
 			deadline INTEGER NOT NULL DEFAULT 0,
 			started INTEGER NOT NULL DEFAULT 0,
-			finished INTEGER NOT NULL DEFAULT 0
+			finished INTEGER NOT NULL DEFAULT 0,
+			prompt BLOB
 		)`,
 		`CREATE UNIQUE INDEX step_run_id_key ON workflow_step_runs (run_id, key)`,
 		`CREATE TABLE workflow_events (
@@ -69,12 +77,10 @@ var Versions = [][]string{
 			text BLOB,
 			by TEXT NOT NULL,
 			"from" TEXT NOT NULL,
-			given INTEGER NOT NULL
+			given INTEGER NOT NULL,
+			choice TEXT NOT NULL DEFAULT ''
 		)`,
 		`CREATE UNIQUE INDEX answer_run_id_key ON workflow_answers (run_id, key)`,
-	},
-	{
-		`ALTER TABLE workflow_answers ADD COLUMN choice TEXT NOT NULL DEFAULT ''`,
 		`CREATE TABLE workflow_sessions (
 			id INTEGER NOT NULL PRIMARY KEY,
 			workflow TEXT NOT NULL,
@@ -83,18 +89,24 @@ var Versions = [][]string{
 		)`,
 		`CREATE UNIQUE INDEX session_workflow_key ON workflow_sessions (workflow, key)`,
 	},
-	{
-		`ALTER TABLE workflow_runs ADD COLUMN graph BLOB`,
-	},
-	{
-		`ALTER TABLE workflow_runs ADD COLUMN deliver_to BLOB`,
-		`ALTER TABLE workflow_step_runs ADD COLUMN prompt BLOB`,
-	},
-	{
-		`ALTER TABLE workflow_runs ADD COLUMN outcome TEXT NOT NULL DEFAULT ''`,
-	},
-	{
-		`CREATE INDEX run_workflow_created ON workflow_runs (workflow, created)`,
-		`CREATE INDEX run_status_created ON workflow_runs (status, created)`,
-	},
+}
+
+// First is the version of a store with the first of Versions. Builds that were never released wrote lower versions.
+const First = 6
+
+// Latest returns the version of a store with all of Versions.
+func Latest() int { return First + len(Versions) - 1 }
+
+// Missing returns the changes that a store of a version needs; version 0 is a store without
+// tables. way says what else to use if this build cannot read the store.
+func Missing(version int, way string) ([][]string, error) {
+	switch latest := Latest(); {
+	case version == 0:
+		return Versions, nil
+	case version > latest:
+		return nil, fmt.Errorf("a newer wfc wrote it (tables of version %d; this build knows %d): use the newer wfc, or %s", version, latest, way)
+	case version < First:
+		return nil, fmt.Errorf("an unreleased wfc wrote it (tables of version %d; this build reads %d and later): use that wfc, or %s", version, First, way)
+	}
+	return Versions[version-First+1:], nil
 }

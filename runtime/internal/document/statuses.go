@@ -1,9 +1,11 @@
 package document
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -21,6 +23,19 @@ func StatusNames() []string {
 
 // StatusList returns the statuses for a message or a help text.
 func StatusList() string { return strings.Join(StatusNames(), ", ") }
+
+// SplitStatuses returns the statuses of a list with commas; "" has none.
+func SplitStatuses(list string) (chosen []flow.Status, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		switch name = strings.TrimSpace(name); {
+		case IsStatus(flow.Status(name)):
+			chosen = append(chosen, flow.Status(name))
+		case name != "" || list != "":
+			return nil, errors.New(plain.UnknownName("status", name, StatusNames()))
+		}
+	}
+	return chosen, nil
+}
 
 // IsStatus reports whether runs can have a status.
 func IsStatus(s flow.Status) bool { return slices.Contains(statuses, s) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -52,7 +53,7 @@ func (h *host) Commit(b flow.Batch) error {
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
 	switch a.Payload.Kind() {
-	case flow.Evidence{}.Kind(), flow.GraphState{}.Kind(): // the plan shows no files
+	case kernel.Evidence{}.Kind(), graphstate.State{}.Kind(): // the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}

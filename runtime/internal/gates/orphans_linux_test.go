@@ -16,10 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/shell"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -39,7 +38,7 @@ func TestEmbeddingAdoptsNothing(t *testing.T) {
 	t.Chdir(h.dir)
 	t.Setenv("WFC_STATE", h.path("state"))
 	st := memory.New()
-	e, err := local.New(local.Config{Store: st, State: state.Folder{Path: h.path("other")}, Performers: []engine.Performer{&shell.Performer{}}})
+	e, err := local.New(local.Config{Store: st, State: h.path("other"), Performers: []engine.Performer{&shell.Performer{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +47,7 @@ func TestEmbeddingAdoptsNothing(t *testing.T) {
 	}
 	var out bytes.Buffer
 	p := cli.Program{Definition: gated(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: memory.OpenState}
-	if code := cli.Run(p, []string{"run"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != exitcode.Paused {
+	if code := cli.Run(p, []string{"run"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != runerr.ExitPaused {
 		t.Fatalf("%d: %s", code, out.String())
 	}
 	if adopts(t) {

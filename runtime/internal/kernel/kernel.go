@@ -163,3 +163,13 @@ func Encode(v any) (json.RawMessage, error) {
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
+
+// Evidence is the payload of the check that the run has left the file evidence.json in its
+// folder for artifacts. Engines perform it themselves.
+type Evidence struct{}
+
+// Kind implements flow.Payload.
+func (Evidence) Kind() string { return "evidence" }
+
+// Repeatable lets an engine repeat an interrupted check; see flow.Payload.
+func (Evidence) Repeatable() {}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 )
 
 // tagRoom is the number of tags of one process.

@@ -333,8 +333,9 @@ func (p *running) awaitExitOrOverflow(most time.Duration) {
 // agent reports before it ends.
 func (p *running) endRest(limits Limits) {
 	p.end.Lingered = isGroupAlive(p.pid)
+	deadline := time.Now().Add(limits.Grace)
 	stopGroup(p.pid, limits.Grace, nil)
-	endTag(p.tag, limits.Grace)
+	p.endStrays(limits.Grace, deadline)
 	linger := time.NewTimer(limits.Linger)
 	defer linger.Stop()
 	select {
@@ -343,12 +344,23 @@ func (p *running) endRest(limits Limits) {
 	}
 }
 
+// leastGrace is the least time between asking a process that has left the group to end and
+// killing it.
+const leastGrace = 500 * time.Millisecond
+
 // stopAll ends the group, and what has left it, and returns when nothing of that is left, or
-// when the leader has ended and the rest has been killed.
+// when the leader has ended and the rest has been killed. What has left the group is asked
+// after the leader's end, which may need it, and has what remains of the grace.
 func (p *running) stopAll(grace time.Duration) {
+	deadline := time.Now().Add(grace)
 	stopGroup(p.pid, grace, p.exited)
 	<-p.exited
-	endTag(p.tag, grace)
+	p.endStrays(grace, deadline)
+}
+
+// endStrays ends what has left the group and its session, once the group has ended.
+func (p *running) endStrays(grace time.Duration, deadline time.Time) {
+	endTag(p.tag, max(time.Until(deadline), min(grace, leastGrace)))
 }
 
 // lookAgain is the time between two looks at whether a group has ended.

@@ -1,5 +1,5 @@
-// Package runerr has the errors with which an engine refuses an operation on a run, for
-// the commands that explain them.
+// Package runerr has the errors with which an engine refuses an operation on a run, for the
+// commands that explain them, and the commands' exit codes.
 package runerr
 
 import (

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // memoryVersion is the version of the file. It grows when a field changes its

@@ -45,7 +45,7 @@ type Service interface {
 	// with --json, with masked secrets.
 	Status(ctx context.Context, name string) (json.RawMessage, error)
 	// List returns the last runs of the workflow, newest first, without their steps: a
-	// JSON array of such objects. limit is the maximum number, 0 is no limit. status
-	// selects the runs with this status; "" selects all.
-	List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error)
+	// JSON array of such objects. limit is the maximum number, 0 is no limit. If there are
+	// statuses, the runs have one of these.
+	List(ctx context.Context, limit int, statuses []flow.Status) (json.RawMessage, error)
 }

@@ -125,7 +125,7 @@ func ParseHeader(text []byte) (*Header, error) {
 	if err := json.Unmarshal(text, h); err != nil || h.Version == 0 {
 		return nil, errNoRecording
 	}
-	if h.Version < OnlyTurns || h.Version > Version {
+	if h.Version != Version {
 		return nil, fmt.Errorf("it has version %d of the format, and wfc reads version %d", h.Version, Version)
 	}
 	return h, nil
@@ -171,7 +171,7 @@ func (f *File) beginLocked(run string, inputs json.RawMessage, at time.Time) err
 
 // childRun returns a run if it is a child of the recorded one, or else "".
 func (f *File) childRun(run string) string {
-	if f.head.Version == OnlyTurns || run == f.head.Run {
+	if run == f.head.Run {
 		return ""
 	}
 	return run
@@ -192,7 +192,7 @@ func (f *File) Program(run, step string, attempt int, p Program) error {
 func (f *File) Answer(run, step string, a Answer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.takesOnlyTurns() {
+	if f.head == nil {
 		return nil
 	}
 	at := Step{f.childRun(run), step}
@@ -223,19 +223,16 @@ func (f *File) End(run string, e End) error {
 	return f.recordLine(run, Line{End: &e})
 }
 
-// recordLine records a line that recordings of version 1 do not have.
+// recordLine records a line, unless nobody began the recording.
 func (f *File) recordLine(run string, l Line) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.takesOnlyTurns() {
+	if f.head == nil {
 		return nil
 	}
 	l.Run, l.Time = f.childRun(run), time.Now().UTC()
 	return f.writeLine(l)
 }
-
-// takesOnlyTurns reports whether the recording takes only turns: it is of version 1, or nobody began it.
-func (f *File) takesOnlyTurns() bool { return f.head == nil || f.head.Version == OnlyTurns }
 
 // writeLine writes a value as a line of JSON, in which < and > stay.
 func (f *File) writeLine(v any) error {

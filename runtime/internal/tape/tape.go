@@ -32,9 +32,6 @@
 // "cancelled" has the steps that were performed, or waited for a person, when the run was
 // cancelled.
 //
-// Recordings of version 1 have only turns, without "run". A process that continues such a
-// recording adds only turns to it.
-//
 // The values of environment variables whose names look like those of secrets are
 // replaced by ***.
 package tape
@@ -46,11 +43,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// The versions of the format: those that have only turns of agents, and the current one.
-const (
-	OnlyTurns = 1
-	Version   = 2
-)
+// Version is the version of the format.
+const Version = 2
 
 // A Header is the first line of a recording.
 type Header struct {

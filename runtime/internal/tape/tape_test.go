@@ -115,21 +115,3 @@ func TestLines(t *testing.T) {
 		t.Errorf("%v, %q", err, lines(t, path))
 	}
 }
-
-// TestVersionOne: a recording of version 1 takes only turns, which have no run.
-func TestVersionOne(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tape")
-	const head = `{"wfc_recording":1,"workflow":"w","run_id":"w-1"}` + "\n"
-	if err := os.WriteFile(path, []byte(head), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f := open(t, path)
-	record(t, f)
-	if got := lines(t, path); len(got) != 1 {
-		t.Errorf("%q", got)
-	}
-	err := f.Append("w-1--c", nil, func(child string) any { return map[string]string{"step": "a", "run": child} })
-	if got := lines(t, path); err != nil || len(got) != 2 || got[1] != `{"run":"","step":"a"}` {
-		t.Errorf("%v, %q", err, got)
-	}
-}

@@ -5,6 +5,7 @@ package task
 import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 )
 
 // A Keeper is the performer that keeps the state of runs of state graphs in
@@ -49,7 +50,7 @@ type Taken struct {
 func SaveAgain(steps []flow.Record) {
 	last := -1
 	for i, s := range steps {
-		if s.Kind == (flow.GraphState{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(steps[last].Finished)) {
+		if s.Kind == (graphstate.State{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(steps[last].Finished)) {
 			last = i
 		}
 	}
@@ -63,7 +64,7 @@ type Task struct {
 	// Dir is the folder, and Name the task's name in its file, or "".
 	Dir, Name string
 	// State is the saved state. Its Next is a node, START, or "" for the end.
-	State flow.GraphState
+	State graphstate.State
 	// Promise is the text by which an agent ends the run, or "".
 	Promise string
 	// Notes are what people should know of how the file was read.

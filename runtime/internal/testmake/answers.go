@@ -66,15 +66,10 @@ func (m *maker) answerWaiting(o *sim.Result) bool {
 		if len(r.Question.Choices) > 0 {
 			choice = r.Question.Choices[0]
 		}
-		switch {
-		case !m.recorded.Complete():
-			m.assumeChoice(node, choice)
-		case r.Question.Timeout > 0: // nobody answered in time
+		if r.Question.Timeout > 0 { // nobody answered in time
 			m.answers = append(m.answers, answered{r.Key, []any{lateAnswer(choice, r.Question)}})
-		default:
-			continue
+			return true
 		}
-		return true
 	}
 	return false
 }
@@ -114,20 +109,6 @@ func lateAnswer(choice string, q *flow.Question) *testfile.Object {
 		key = "text"
 	}
 	return testfile.NewObject(key, choice, "after", (q.Timeout + time.Second).String())
-}
-
-// assumeChoice answers the questions of a node by a choice. Steps that rework a rejected output are in
-// every recording, so they show how often a person rejected it.
-func (m *maker) assumeChoice(node, choice string) {
-	var list []any
-	var shown []string
-	for _, step := range m.recorded.Steps() {
-		if strings.HasPrefix(step.Step, node+"/rework#") || strings.HasPrefix(step.Step, node+"/make") {
-			list, shown = append(list, testfile.NewObject(kernel.ChoiceReject, "no")), append(shown, kernel.ChoiceReject)
-		}
-	}
-	m.answers = append(m.answers, answered{node, append(list, choice)})
-	m.addNote("the test answers `%s` at `%s`", strings.Join(append(shown, choice), "`, `"), node)
 }
 
 // gateOf is the key of the node that asks a question.

@@ -31,7 +31,7 @@ func FromRecording(def *flow.Definition, path string, project testjob.Project) (
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.Complete() && r.End() == nil {
+	if r.End() == nil {
 		return nil, nil, errors.New("the recording ends before its run does: resume the run until it ends or pauses")
 	}
 	m := &maker{definition: def, recorded: r, end: r.End()}
@@ -40,9 +40,6 @@ func FromRecording(def *flow.Definition, path string, project testjob.Project) (
 	}
 	if len(r.Inputs()) == 0 && len(def.Inputs) > 0 {
 		m.addNote("the recording has no inputs, so the test uses the defaults; add `inputs`")
-	}
-	if !r.Complete() {
-		m.addNote("an older version of wfc made the recording, so it has no results of programs and no answers of people")
 	}
 	m.recordedAnswers()
 	dir, err := os.MkdirTemp("", "wfc-record-")
@@ -61,7 +58,7 @@ func FromRecording(def *flow.Definition, path string, project testjob.Project) (
 			return nil, nil, err
 		}
 		own := filepath.Join(dir, fmt.Sprint(round))
-		o, absent, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own), NoPrograms: r.Complete()})
+		o, absent, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own), NoPrograms: true})
 		if o == nil {
 			return nil, nil, errors.New(strings.Join(problems, "; "))
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -77,17 +77,17 @@ func exitCode(end flow.RunState) int {
 	switch end.Status {
 	case flow.Completed:
 		if end.Reason == kernel.ReasonGoals || end.Outcome == kernel.OutcomeFailed {
-			return exitcode.NoGoal
+			return runerr.ExitNoGoal
 		}
-		return exitcode.Completed
+		return runerr.ExitCompleted
 	case flow.Paused:
-		return exitcode.Paused
+		return runerr.ExitPaused
 	case flow.Cancelled:
-		return exitcode.Cancelled
+		return runerr.ExitCancelled
 	case flow.LimitReached:
-		return exitcode.Limit
+		return runerr.ExitLimit
 	}
-	return exitcode.Failed
+	return runerr.ExitFailed
 }
 
 // statusOfRun names the status of the run in failures.

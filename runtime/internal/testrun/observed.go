@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -30,7 +31,7 @@ type Observed struct {
 	// Steps are the last records of all steps, also of child runs, by address, in order.
 	Steps []flow.Record
 	// State is the last saved state of a state graph.
-	State flow.GraphState
+	State graphstate.State
 	// Messages are the deliveries.
 	Messages []flow.Delivery
 	Warnings []string
@@ -101,7 +102,7 @@ func (o *Observed) noteStart(address string) {
 }
 
 // recordState takes a saved state of a state graph.
-func (o *Observed) recordState(s flow.GraphState) {
+func (o *Observed) recordState(s graphstate.State) {
 	o.State = s
 	m := [2]string{s.Node, s.Next}
 	m[0] = cmp.Or(m[0], "START")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -220,5 +221,5 @@ func (o *Observed) StepEnds() []StepEnd {
 // ofKernel reports whether a step of this kind is one of the kernel itself, such as a
 // reading of the clock.
 func ofKernel(kind string) bool {
-	return kind == "now" || kind == "sleep" || kind == (flow.GraphState{}).Kind()
+	return kind == "now" || kind == "sleep" || kind == (graphstate.State{}).Kind()
 }

@@ -17,7 +17,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
@@ -174,7 +176,7 @@ func (w *world) writeFiles(files testfile.Entries[string]) error {
 // run must have, too.
 func ownEffect(p flow.Payload) bool {
 	switch p.(type) {
-	case flow.GraphState, flow.Delivery, flow.Evidence:
+	case graphstate.State, flow.Delivery, kernel.Evidence:
 		return true
 	}
 	return false
@@ -256,13 +258,13 @@ func (a *action) performStandIn() flow.Result {
 	case flow.Delivery:
 		a.world.observed.Messages = append(a.world.observed.Messages, p)
 		return flow.Result{Status: flow.Completed}
-	case flow.GraphState:
+	case graphstate.State:
 		a.world.observed.recordState(p)
 		if a.world.keepsState() {
 			return a.keepState()
 		}
 		return flow.Result{Status: flow.Completed}
-	case flow.Evidence:
+	case kernel.Evidence:
 		if err := a.world.folder.ensureReady(); err != nil {
 			return a.world.failUnplayable(a.world.test.Place, "%v", err)
 		}

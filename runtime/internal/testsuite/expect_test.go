@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
 
@@ -51,7 +52,7 @@ func ship() *flow.Definition {
 			}})
 			flow.Spawn(c, flow.Node[string]{Key: "never", Kind: "bash", When: func() (bool, error) { return false, nil }})
 			flow.Spawn(c, flow.Node[string]{Key: "tell", Kind: "deliver", After: flow.After(publish), Run: func(c *flow.Context) (string, error) {
-				if _, err := c.At("/state").Do(flow.GraphState{Variables: []byte(`{"done":2}`), Executed: []string{"write", "write"}, Warnings: []string{"the disk is nearly full"}}); err != nil {
+				if _, err := c.At("/state").Do(graphstate.State{Variables: []byte(`{"done":2}`), Executed: []string{"write", "write"}, Warnings: []string{"the disk is nearly full"}}); err != nil {
 					return "", err
 				}
 				_, err := c.Do(flow.Delivery{Targets: []string{"slack:ops"}, Text: "shipped"})

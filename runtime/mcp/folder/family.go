@@ -15,8 +15,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // childPatience is how long a child has to cancel its runs and end before it is

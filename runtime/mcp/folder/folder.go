@@ -26,9 +26,9 @@ import (
 	"syscall"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -42,7 +42,7 @@ import (
 // the current folder. --dir is the folder for workflows that agents save, by default the
 // current one; Main serves its files too. The runs are in a database if openURL is not nil,
 // else in the state folder.
-func Main(openState func(context.Context, state.Folder) (store.Store, error), openURL func(ctx context.Context, url string) (store.Store, error)) int {
+func Main(openState func(ctx context.Context, dir string) (store.Store, error), openURL func(ctx context.Context, url string) (store.Store, error)) int {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -94,7 +94,7 @@ func newHost(ctx context.Context, runs opener, args []string, log *slog.Logger) 
 		return nil, err
 	}
 	// It performs nothing: programs do.
-	if s.engine, err = local.New(local.Config{Store: s.store, State: s.state}); err != nil {
+	if s.engine, err = local.New(local.Config{Store: s.store, State: s.state.Path}); err != nil {
 		return nil, err
 	}
 	s.family = family{wfc: s.wfc, state: s.state.Path, log: log}
@@ -133,13 +133,13 @@ func (s *host) serveClient(ctx context.Context, in io.Reader, out io.Writer) err
 
 // An opener opens the store with the runs of all programs.
 type opener struct {
-	state func(context.Context, state.Folder) (store.Store, error)
+	state func(ctx context.Context, dir string) (store.Store, error)
 	url   func(ctx context.Context, url string) (store.Store, error)
 }
 
 func (o opener) openStore(ctx context.Context, f state.Folder, given string) (store.Store, error) {
 	if o.url == nil {
-		return o.state(ctx, f)
+		return o.state(ctx, f.Path)
 	}
 	url := cmp.Or(os.Getenv("WFC_DATABASE_URL"), given)
 	if url == "" {

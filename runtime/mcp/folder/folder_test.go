@@ -15,8 +15,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/runtime/state"
-	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
@@ -67,7 +65,7 @@ func start(t *testing.T) (c *sdk.ClientSession, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opener := opener{state: func(ctx context.Context, f state.Folder) (store.Store, error) { return memory.OpenState(ctx, f) }}
+	opener := opener{state: memory.OpenState}
 	s, err := newHost(t.Context(), opener, []string{"--wfc", exe, "--dir", "flows", "--state", t.TempDir()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +290,7 @@ func TestMistakesWithRuns(t *testing.T) {
 		{"workflow_cancel", args{"run_id": "x"}, "run x: "},
 		{"workflow_resume", args{"run_id": "x"}, "run x: "},
 		{"workflow_list", args{"limit": -1}, "a limit of -1"},
-		{"workflow_list", args{"status": "fine"}, "unknown status `fine`"},
+		{"workflow_list", args{"status": "failed,fine"}, "unknown status `fine`"},
 	} {
 		if _, failure := call[any](t, c, tt.tool, tt.args); !strings.Contains(failure, tt.want) {
 			t.Errorf("%s %v: %q does not say %q", tt.tool, tt.args, failure, tt.want)

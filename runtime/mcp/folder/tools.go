@@ -15,7 +15,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
@@ -283,10 +282,11 @@ func (s *host) listRuns(ctx context.Context, in server.Which) (listing, error) {
 	if limit < 0 {
 		return listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
 	}
-	if in.Status != "" && !document.IsStatus(flow.Status(in.Status)) {
-		return listing{}, errors.New(plain.UnknownName("status", in.Status, document.StatusNames()))
+	statuses, err := document.SplitStatuses(in.Status)
+	if err != nil {
+		return listing{}, err
 	}
-	runs, err := s.engine.ListRuns(ctx, store.Filter{Status: flow.Status(in.Status), Limit: limit})
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Limit: limit}, statuses...)
 	if err != nil {
 		return listing{}, err
 	}

@@ -15,16 +15,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/database"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// OpenState opens the store in f.Database(), for cli.Program.OpenStore and
+// OpenState opens the store in a state folder, for cli.Program.OpenStore and
 // embedding.Options.OpenStore.
-func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
-	return Open(ctx, f.Database())
+func OpenState(ctx context.Context, dir string) (store.Store, error) {
+	return Open(ctx, state.Folder{Path: dir}.Database())
 }
 
 // Open opens the store in the file of the given path and creates a missing file with its
@@ -130,7 +130,7 @@ func migrateTables(ctx context.Context, db *stdsql.DB) error {
 		return err
 	}
 	defer conn.Close()
-	if version, err := tableVersion(ctx, conn); err != nil || version == len(database.Versions) {
+	if version, err := tableVersion(ctx, conn); err != nil || version == database.Latest() {
 		return err
 	}
 	// Read the version again within the transaction: another process may have migrated in
@@ -140,17 +140,18 @@ func migrateTables(ctx context.Context, db *stdsql.DB) error {
 		if err != nil {
 			return err
 		}
-		if version > len(database.Versions) {
-			return fmt.Errorf("a newer wfc wrote it (tables of version %d; this build knows %d): use the newer wfc, or another folder with --state", version, len(database.Versions))
+		changes, err := database.Missing(version, "another folder with --state")
+		if err != nil {
+			return err
 		}
-		for _, change := range database.Versions[version:] {
+		for _, change := range changes {
 			for _, statement := range change {
 				if _, err := conn.ExecContext(ctx, statement); err != nil {
 					return fmt.Errorf("make the tables: %w", err)
 				}
 			}
 		}
-		_, err = conn.ExecContext(ctx, sqlSetVersion(len(database.Versions)))
+		_, err = conn.ExecContext(ctx, sqlSetVersion(database.Latest()))
 		return err
 	})
 }

@@ -115,13 +115,17 @@ func TestOpenFaults(t *testing.T) {
 		}
 		return path
 	}
-	newer := filepath.Join(folder, "newer.db")
-	opened(t, newer).Close()
-	if _, err := raw(t, "file:"+newer).Exec("PRAGMA user_version = 99"); err != nil {
-		t.Fatal(err)
+	ofVersion := func(name string, version int) string {
+		path := filepath.Join(folder, name)
+		opened(t, path).Close()
+		if _, err := raw(t, "file:"+path).Exec(fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
 	for _, test := range []struct{ name, path, want string }{
-		{"a newer store", newer, "a newer wfc wrote it (tables of version 99; this build knows 6)"},
+		{"a newer store", ofVersion("newer.db", 99), "a newer wfc wrote it (tables of version 99; this build knows 6)"},
+		{"an unreleased store", ofVersion("older.db", 5), "an unreleased wfc wrote it (tables of version 5; this build reads 6 and later)"},
 		{"no database", file("text.db", []byte(strings.Repeat("no database\n", 500))), "damaged or not a store of wfc"},
 		{"a folder", folder, "it is not a file"},
 		{"below a file", filepath.Join(file("file", nil), "state", "wfc.db"), "not a directory"},

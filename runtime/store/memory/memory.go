@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -43,7 +42,7 @@ func New() store.Store { return &runStore{runs: map[string]*entry{}, sessions: m
 // OpenState returns an empty store, for cli.Program.OpenStore and
 // embedding.Options.OpenStore. The engine still keeps the folders of runs in the state
 // folder.
-func OpenState(context.Context, state.Folder) (store.Store, error) { return New(), nil }
+func OpenState(context.Context, string) (store.Store, error) { return New(), nil }
 
 // CreateRun implements store.Store.
 func (s *runStore) CreateRun(ctx context.Context, run store.Run, steps []flow.Record) error {

@@ -85,21 +85,21 @@ func (d *decoder) readApproval(v value) *approvalDecl {
 
 // checkDecisions compares the decisions of a gate with its older keys. Newer rules have them
 // in place of on_reject.
-func (d *decoder) checkDecisions(v value, a *approvalDecl) {
+func (r *reader) checkDecisions(v value, a *approvalDecl) {
 	rework, capture := v.Node.Pair("on_reject"), v.Node.Pair("capture_response")
 	if a.decisionsAt == nil {
-		if rework != nil && d.rules.Holds(formats.GateDecisions) {
-			d.Bag.Add(finding.DeprecatedKey(rework.Key.Span, "approval.on_reject", "0.10",
+		if rework != nil && r.rules.Holds(formats.GateDecisions) {
+			r.Bag.Add(finding.DeprecatedKey(rework.Key.Span, "approval.on_reject", "0.10",
 				"offer `decisions` with `approve` and `reject`, and add a node for the rework whose `when` is `decision == 'reject'` of this gate"))
 		}
 		return
 	}
 	if rework != nil {
-		d.Bag.Add(finding.InvalidDecision(a.decisionsAt.Key.Span, "a gate with decisions has no `on_reject`").
+		r.Bag.Add(finding.InvalidDecision(a.decisionsAt.Key.Span, "a gate with decisions has no `on_reject`").
 			WithRelated(rework.Key.Span, "this is the other one"))
 	}
 	if capture != nil {
-		d.Bag.Add(finding.NoEffect(capture.Key.Span, "approval.capture_response", "the output of a gate with decisions has the person's words in `text`"))
+		r.Bag.Add(finding.NoEffect(capture.Key.Span, "approval.capture_response", "the output of a gate with decisions has the person's words in `text`"))
 	}
 }
 

@@ -171,7 +171,7 @@ func setRule(n *ir.Node, rule ir.TriggerRule) {
 
 // checkGenerated reports ids of nodes in blocks that another node has, too: at that one if
 // it is in this file.
-func (d *decoder) checkGenerated(decls []*nodeDecl) {
+func (r *reader) checkGenerated(decls []*nodeDecl) {
 	own, generated := map[string]*nodeDecl{}, map[string]*nodeDecl{}
 	for _, n := range decls {
 		if n.named && own[n.node.ID] == nil {
@@ -185,9 +185,9 @@ func (d *decoder) checkGenerated(decls []*nodeDecl) {
 		for _, inner := range n.block.nodes {
 			id := inner.node.ID
 			if other := own[id]; other != nil {
-				d.Bag.Add(finding.DuplicateID(other.node.IDSpan, id, n.node.IDSpan))
+				r.Bag.Add(finding.DuplicateID(other.node.IDSpan, id, n.node.IDSpan))
 			} else if other := generated[id]; other != nil {
-				d.Bag.Add(finding.DuplicateID(n.node.IDSpan, id, other.node.IDSpan))
+				r.Bag.Add(finding.DuplicateID(n.node.IDSpan, id, other.node.IDSpan))
 			} else {
 				generated[id] = n
 			}

@@ -57,10 +57,10 @@ type call struct {
 }
 
 // checkCall reports keys that a workflow node cannot have, or that have no effect on it.
-func (d *decoder) checkCall(n *nodeDecl) bool {
+func (r *reader) checkCall(n *nodeDecl) bool {
 	ok := true
 	wrong := func(v *value, why, help string) {
-		d.Bag.Add(finding.CompositionKey(v.Key.Span, why, help))
+		r.Bag.Add(finding.CompositionKey(v.Key.Span, why, help))
 		ok = false
 	}
 	if n.retryAt != nil {
@@ -72,27 +72,27 @@ func (d *decoder) checkCall(n *nodeDecl) bool {
 	if n.input != nil && n.with != nil {
 		wrong(n.with, "`input` and `with` exclude each other", "declare an input in the workflow that runs, and set it in `with`")
 	}
-	if n.with != nil && !d.IsMapping(*n.with) {
+	if n.with != nil && !r.IsMapping(*n.with) {
 		ok = false
 	}
 	n.node.Retry = nil
-	d.reportIneffective(n.idle, "the nodes of the workflow that runs have their own limits")
-	d.reportIneffective(n.timeout, "the nodes of the workflow that runs have their own limits")
-	d.reportIneffective(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
+	r.reportIneffective(n.idle, "the nodes of the workflow that runs have their own limits")
+	r.reportIneffective(n.timeout, "the nodes of the workflow that runs have their own limits")
+	r.reportIneffective(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
 	if n.node.AlwaysRun {
-		d.reportIneffective(n.always, "a resumed run keeps a completed child run")
+		r.reportIneffective(n.always, "a resumed run keeps a completed child run")
 	}
 	if n.fan != nil {
-		d.reportIneffective(n.input, "each run gets its item as `$ARGUMENTS`")
+		r.reportIneffective(n.input, "each run gets its item as `$ARGUMENTS`")
 	}
 	n.node.IdleTimeout, n.node.Timeout, n.node.AlwaysRun = 0, 0, false
 	return ok
 }
 
 // onlyCalls reports a key of a node that does not run a workflow.
-func (d *decoder) onlyCalls(v *value) {
+func (r *reader) onlyCalls(v *value) {
 	if v != nil {
-		d.Bag.Add(finding.CompositionKey(v.Key.Span, "only `workflow` nodes can have `"+v.Path+"`", "remove it, or let the node run a workflow"))
+		r.Bag.Add(finding.CompositionKey(v.Key.Span, "only `workflow` nodes can have `"+v.Path+"`", "remove it, or let the node run a workflow"))
 	}
 }
 

@@ -80,7 +80,7 @@ func (d *decoder) readFan(v value) *fanDecl {
 }
 
 // newFan makes the list of a node, for the workflow with a name and a body.
-func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
+func (r *reader) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
 	decl := n.fan
 	fan := &ir.Fan{
 		Items: &expr.Bad{At: decl.at.Place()}, Item: &expr.Declared{Name: "item", Typ: types.Any},
@@ -90,7 +90,7 @@ func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
 		fan.MaxSpan = decl.max.Place()
 	}
 	if gate := gateIn(body); gate != nil {
-		d.Bag.Add(codes.FanOut.New(decl.at.Key.Span, fmt.Sprintf("`fan_out` cannot run workflow `%s`: its node `%s` waits", workflow, gate.ID)).
+		r.Bag.Add(codes.FanOut.New(decl.at.Key.Span, fmt.Sprintf("`fan_out` cannot run workflow `%s`: its node `%s` waits", workflow, gate.ID)).
 			WithRelated(gate.IDSpan, "this node waits").
 			WithHelp("ask before or after the `fan_out`, or use the workflow without `fan_out`"))
 	}

@@ -72,11 +72,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 // the workflow, a node, and the mappings inside a node each have a table of the keys they
 // know.
 type decoder struct {
-	decode.Decoder
-	env     *dialect.Env
-	library *library
-	// defaults are the workflow's settings that its nodes inherit.
-	defaults *workflowDecl
+	agents
 	surfaces []*surface
 	// scope is the scope of the node or group that is being decoded.
 	scope *scope
@@ -85,8 +81,6 @@ type decoder struct {
 	groups []*group
 	// repeated says that the nodes run for the items of a list.
 	repeated bool
-	// rules are those of the version that the file is written for.
-	rules *formats.Ruleset
 	// blocks are the included files, each after those that it includes.
 	blocks []*block
 	// chain are the paths of the files that include each other, this one last.
@@ -102,6 +96,22 @@ type decoder struct {
 	resumptions []resumption
 }
 
+// agents decide which agents and models nodes have, and with which options.
+type agents struct {
+	reader
+	env     *dialect.Env
+	library *library
+	// defaults are the workflow's settings that its nodes inherit.
+	defaults *workflowDecl
+}
+
+// A reader reads and checks single keys, by the rules of the version that the file is written
+// for.
+type reader struct {
+	decode.Decoder
+	rules *formats.Ruleset
+}
+
 type (
 	level        = decode.Level
 	value        = decode.Value
@@ -110,7 +120,7 @@ type (
 
 // newDecoder returns a decoder for one file.
 func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
-	d := &decoder{env: env, library: newLibrary(env), formed: map[*ir.Node]bool{}}
+	d := &decoder{agents: agents{env: env, library: newLibrary(env)}, formed: map[*ir.Node]bool{}}
 	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: allTables, Special: d.isNewerKey}
 	return d
 }
@@ -119,8 +129,8 @@ func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
 func (d *decoder) inBlock() bool { return len(d.chain) > 1 }
 
 // reportMissing reports keys of a mapping that are required and not written.
-func (d *decoder) reportMissing(v value, l level, required ...string) (complete bool) {
-	return d.Missing(v, v.Head(), l, required...)
+func (r *reader) reportMissing(v value, l level, required ...string) (complete bool) {
+	return r.Missing(v, v.Head(), l, required...)
 }
 
 // readLevel reads the keys of a mapping and reports required ones that are not written. It

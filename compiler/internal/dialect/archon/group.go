@@ -210,12 +210,12 @@ func (d *decoder) checkWaits(g *group) {
 }
 
 // checkGroup reports keys that a loop_group cannot have, and those without effect on it.
-func (d *decoder) checkGroup(n *nodeDecl) {
+func (r *reader) checkGroup(n *nodeDecl) {
 	if n.retryAt != nil {
-		d.Bag.Add(finding.NotOnGroup(n.retryAt.Key.Span, n.retryAt.Path))
+		r.Bag.Add(finding.NotOnGroup(n.retryAt.Key.Span, n.retryAt.Path))
 		n.node.Retry = nil
 	}
-	d.reportIneffective(n.idle, "write it on the nodes inside the group")
+	r.reportIneffective(n.idle, "write it on the nodes inside the group")
 	n.node.IdleTimeout = 0
 }
 

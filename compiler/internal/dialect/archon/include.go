@@ -222,21 +222,21 @@ func (b *block) addFindings() {
 }
 
 // checkInclude reports keys that an include cannot have, and those without an effect.
-func (d *decoder) checkInclude(n *nodeDecl) bool {
+func (r *reader) checkInclude(n *nodeDecl) bool {
 	ok := true
 	for _, key := range []string{"isolation", "input", "mutates_checkout"} {
 		if p := n.at.Node.Pair(key); p != nil {
-			d.Bag.Add(finding.CompositionKey(p.Key.Span, "`"+key+"` is invalid on an `include` node", "remove it, or use a `workflow` node for a separate run"))
+			r.Bag.Add(finding.CompositionKey(p.Key.Span, "`"+key+"` is invalid on an `include` node", "remove it, or use a `workflow` node for a separate run"))
 			ok = false
 		}
 	}
 	if fan := n.at.Node.Pair("fan_out"); fan != nil {
-		ok = n.fan != nil && d.reportMissing(n.fan.at, fanLevel, "as") && n.fan.as != nil && ok
+		ok = n.fan != nil && r.reportMissing(n.fan.at, fanLevel, "as") && n.fan.as != nil && ok
 	}
 	n.readOnly, n.node.ReadOnly = nil, false
 	for _, key := range []string{"retry", "output_type", "always_run", "timeout", "idle_timeout"} {
 		if p := n.at.Node.Pair(key); p != nil {
-			d.Bag.Add(finding.NoEffect(p.Key.Span, key, "an `include` node stands for the nodes of another workflow"))
+			r.Bag.Add(finding.NoEffect(p.Key.Span, key, "an `include` node stands for the nodes of another workflow"))
 		}
 	}
 	n.node.Retry, n.node.Artifact, n.node.AlwaysRun, n.node.Timeout, n.node.IdleTimeout = nil, "", false, 0, 0

@@ -181,12 +181,12 @@ func scriptEnvironment() []ir.EnvVar {
 }
 
 // newerEnvironment are the variables that scripts have by newer rules besides.
-func (d *decoder) newerEnvironment() []ir.EnvVar {
+func (r *reader) newerEnvironment() []ir.EnvVar {
 	var list []ir.EnvVar
-	if d.rules.Holds(formats.RunFolders) {
+	if r.rules.Holds(formats.RunFolders) {
 		list = append(list, ir.EnvVar{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}}, ir.EnvVar{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}})
 	}
-	if d.rules.Holds(formats.ArtifactList) {
+	if r.rules.Holds(formats.ArtifactList) {
 		list = append(list, ir.EnvVar{Name: "TYPED_ARTIFACTS_FILE", Value: &expr.Var{Var: expr.ArtifactList}})
 	}
 	return list

@@ -51,13 +51,13 @@ func newerTables() []decode.Table {
 }
 
 // refuseKey reports a key that is not supported.
-func (d *decoder) refuseKey(v value, since, instead string) {
+func (r *reader) refuseKey(v value, since, instead string) {
 	for _, n := range []*yamlsrc.Node{v.Node, v.Node.Get("enabled")} {
 		if n != nil && n.Tag == yamlsrc.TagBool && n.Value == "false" {
 			return
 		}
 	}
-	d.Bag.Add(finding.UnsupportedKey(v.Key.Span, v.Path, since, instead))
+	r.Bag.Add(finding.UnsupportedKey(v.Key.Span, v.Path, since, instead))
 }
 
 // forkNodeKeys are keys of nodes that only forks of Archon have.
@@ -76,17 +76,17 @@ func isForkKey(v value, key string) bool {
 
 // isNewerKey reports whether an unknown key belongs to a newer version of the format:
 // a setting that has no effect there either.
-func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
+func (r *reader) isNewerKey(v value, key *yamlsrc.Node) bool {
 	if isForkKey(v, key.Value) {
-		d.Bag.Add(finding.ForkKey(key.Span, key.Value))
+		r.Bag.Add(finding.ForkKey(key.Span, key.Value))
 		return true
 	}
 	if v.Key != nil && v.Path == "wait" && !strings.HasPrefix(key.Value, "x-") && plain.Nearest(key.Value, decode.Names(waitFields)) == "" {
-		d.Bag.Add(finding.NotOnWait(key.Span, key.Value))
+		r.Bag.Add(finding.NotOnWait(key.Span, key.Value))
 		return true
 	}
 	if key.Value == "budget" && v.Key == nil {
-		d.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))
+		r.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))
 		return true
 	}
 	return false

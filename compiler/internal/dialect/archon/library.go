@@ -180,8 +180,8 @@ func packageFolder(dir string) string {
 }
 
 // checkPackage reports faults of the folder of a packaged workflow, at the top of its file.
-func (d *decoder) checkPackage(root *yamlsrc.Node) {
-	folder := d.library.packaged
+func (a *agents) checkPackage(root *yamlsrc.Node) {
+	folder := a.library.packaged
 	if folder == "" {
 		return
 	}
@@ -190,18 +190,18 @@ func (d *decoder) checkPackage(root *yamlsrc.Node) {
 	shown := strings.Join(folders, "/")
 	for _, name := range folders {
 		if strings.HasPrefix(name, ".") {
-			d.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the folder `%s` of a packaged workflow starts with a dot", name)).
+			a.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the folder `%s` of a packaged workflow starts with a dot", name)).
 				WithHelp("rename the folder"))
 			return
 		}
 	}
-	files := workflowFiles(d.library.listFolder(folder))
+	files := workflowFiles(a.library.listFolder(folder))
 	switch {
-	case folder != d.env.Dir:
-		d.Bag.Add(codes.InvalidPackage.New(at, "this file is more than two folders below `.archon/workflows`").
-			WithHelp("move it to `" + d.library.displayPath(folder) + "`, the folder of its packaged workflow"))
+	case folder != a.env.Dir:
+		a.Bag.Add(codes.InvalidPackage.New(at, "this file is more than two folders below `.archon/workflows`").
+			WithHelp("move it to `" + a.library.displayPath(folder) + "`, the folder of its packaged workflow"))
 	case len(files) > 1:
-		d.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `"))).
+		a.Bag.Add(codes.InvalidPackage.New(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `"))).
 			WithHelp("give each workflow a separate folder, or move the files one folder up, where they share commands and scripts"))
 	}
 }

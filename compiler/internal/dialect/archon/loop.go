@@ -91,9 +91,9 @@ func (d *decoder) readLoop(v value) *loopDecl {
 }
 
 // checkSignal reports a signal of spaces.
-func (d *decoder) checkSignal(l *loopDecl) {
+func (r *reader) checkSignal(l *loopDecl) {
 	if l.until != nil && trimSpace(l.until.Node.Value) == "" {
-		d.Bag.Add(finding.BlankSignal(l.until.Place()))
+		r.Bag.Add(finding.BlankSignal(l.until.Place()))
 	}
 }
 
@@ -102,35 +102,35 @@ var channels = []string{"until", "until_bash", "until_field"}
 
 // readLoopEnd reads a key that ends a loop. By the newer rules it must not be blank; before,
 // it is read as given.
-func (d *decoder) readLoopEnd(v value, before func(value) (string, bool)) *value {
-	if d.rules.Holds(formats.BlankChannels) {
-		before = d.Filled
+func (r *reader) readLoopEnd(v value, before func(value) (string, bool)) *value {
+	if r.rules.Holds(formats.BlankChannels) {
+		before = r.Filled
 	}
 	return decode.Keep(v, before)
 }
 
 // checkChannels reports a loop that nothing ends. Before version 0.9, every loop had a
 // signal.
-func (d *decoder) checkChannels(v value) {
+func (r *reader) checkChannels(v value) {
 	switch {
 	case v.Node.Pair("until") != nil:
-	case !d.rules.Holds(formats.OptionalSignal) && !hasAny(v.Node, channels[2:]) || !hasAny(v.Node, channels):
-		d.reportMissing(v, loopLevel, "until")
+	case !r.rules.Holds(formats.OptionalSignal) && !hasAny(v.Node, channels[2:]) || !hasAny(v.Node, channels):
+		r.reportMissing(v, loopLevel, "until")
 	}
 }
 
 // checkGate compares the two keys of a loop that asks a person.
-func (d *decoder) checkGate(v value, l *loopDecl) {
+func (r *reader) checkGate(v value, l *loopDecl) {
 	gate := l.gateMessage
 	switch {
 	case l.interactive && v.Node.Pair("gate_message") == nil:
-		d.Bag.Add(finding.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
+		r.Bag.Add(finding.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
 			WithHelp("write the question that a person reads at the gate"))
 	case l.interactive && gate != nil && gate.Node.Value == "":
-		d.Empty(*gate)
+		r.Empty(*gate)
 	case !l.interactive && !l.undecided:
-		d.reportIneffective(gate, "the loop is not `interactive: true`")
-		d.reportIneffective(l.completes, "the loop is not `interactive: true`")
+		r.reportIneffective(gate, "the loop is not `interactive: true`")
+		r.reportIneffective(l.completes, "the loop is not `interactive: true`")
 	}
 }
 
@@ -176,15 +176,15 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 }
 
 // newLoop returns the loop without its body and its test.
-func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
-	loop := &ir.Loop{Strict: d.env.Settings.UntilAsArchon, Max: l.max, FreshSession: l.fresh}
+func (a *agents) newLoop(l *loopDecl) *ir.Loop {
+	loop := &ir.Loop{Strict: a.env.Settings.UntilAsArchon, Max: l.max, FreshSession: l.fresh}
 	if l.until != nil && trimSpace(l.until.Node.Value) != "" {
 		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
 	}
 	switch {
 	case l.completes != nil:
 		loop.Pass = ir.PassCompleted
-	case d.rules.Holds(formats.FinalApproval):
+	case a.rules.Holds(formats.FinalApproval):
 		loop.Pass = ir.PassApproved
 	}
 	if l.interactive && l.gateMessage != nil {
@@ -195,7 +195,7 @@ func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
 
 // untilField returns the name of the field that ends the loop of a node, and reports one
 // that cannot.
-func (d *decoder) untilField(n *ir.Node, v value) string {
+func (r *reader) untilField(n *ir.Node, v value) string {
 	name, why := trimSpace(v.Node.Value), ""
 	s, object := n.Output.(*types.Struct)
 	switch {
@@ -212,6 +212,6 @@ func (d *decoder) untilField(n *ir.Node, v value) string {
 	default:
 		return name
 	}
-	d.Bag.Add(finding.UntilField(v.Place(), name, why, n.SchemaSpan))
+	r.Bag.Add(finding.UntilField(v.Place(), name, why, n.SchemaSpan))
 	return ""
 }

@@ -43,7 +43,7 @@ func (n *nodeDecl) addMode(m modeUse) {
 
 // chooseMode returns the one mode of a node, and reports a fault if there are
 // more or none.
-func (d *decoder) chooseMode(n *nodeDecl) *modeUse {
+func (r *reader) chooseMode(n *nodeDecl) *modeUse {
 	var present, blank []*modeUse
 	wrong := false
 	for i := range n.modes {
@@ -57,24 +57,24 @@ func (d *decoder) chooseMode(n *nodeDecl) *modeUse {
 	}
 	switch {
 	case len(present) > 1:
-		d.reportSeveral(n, present)
+		r.reportSeveral(n, present)
 		return nil
 	case wrong:
 		return nil
 	case len(present) == 1:
 		for _, m := range blank {
-			d.Bag.Add(finding.BlankMode(m.at.Key.Span, m.name, present[0].name))
+			r.Bag.Add(finding.BlankMode(m.at.Key.Span, m.name, present[0].name))
 		}
 		return present[0]
 	case len(blank) > 0:
-		d.Bag.Add(finding.EmptyValue(blank[0].at.Place(), blank[0].name))
+		r.Bag.Add(finding.EmptyValue(blank[0].at.Place(), blank[0].name))
 	default:
-		d.reportNone(n)
+		r.reportNone(n)
 	}
 	return nil
 }
 
-func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
+func (r *reader) reportSeveral(n *nodeDecl, present []*modeUse) {
 	var names []string
 	for _, m := range present {
 		names = append(names, m.name)
@@ -85,12 +85,12 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 			x.WithRelated(m.at.Key.Span, "also this")
 		}
 	}
-	d.Bag.Add(x)
+	r.Bag.Add(x)
 }
 
-func (d *decoder) reportNone(n *nodeDecl) {
-	if !d.Meant(n.at, modes...) && !hasAny(n.at.Node, forkNodeKeys) {
-		d.Bag.Add(finding.NoMode(n.headSpan(), n.messageLabel()))
+func (r *reader) reportNone(n *nodeDecl) {
+	if !r.Meant(n.at, modes...) && !hasAny(n.at.Node, forkNodeKeys) {
+		r.Bag.Add(finding.NoMode(n.headSpan(), n.messageLabel()))
 	}
 }
 
@@ -264,21 +264,21 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 
 // setTimeout sets the node's time limit. The engine checks it where it has a
 // use for it, on bash and script nodes, and drops it elsewhere.
-func (d *decoder) setTimeout(n *nodeDecl, mode string) {
+func (r *reader) setTimeout(n *nodeDecl, mode string) {
 	if n.timeout == nil {
 		return
 	}
 	v := *n.timeout
 	if mode == "cancel" {
-		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node ends at once"))
+		r.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node ends at once"))
 		return
 	}
 	v.Lenient = mode != "bash" && mode != "script"
-	if ms, ok := d.NumberIn(v, ""); ok {
+	if ms, ok := r.NumberIn(v, ""); ok {
 		n.node.Timeout = millisecondDuration(ms)
 		n.node.TimeoutSpan = v.Place()
 		if ms == math.Trunc(ms) && n.node.Timeout < shortTimeout && !v.Lenient {
-			d.Bag.Add(finding.ShortTimeout(v.Place(), v.Path, v.Node.Value))
+			r.Bag.Add(finding.ShortTimeout(v.Place(), v.Path, v.Node.Value))
 		}
 	}
 }
@@ -287,30 +287,30 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 const shortTimeout = 100 * time.Millisecond
 
 // reportIneffective reports a key, if it is present, that has no effect.
-func (d *decoder) reportIneffective(v *value, because string) {
+func (r *reader) reportIneffective(v *value, because string) {
 	if v != nil {
-		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
+		r.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
 	}
 }
 
 // checkUse reports keys that have no effect on a node of the mode.
-func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
-	mode, without := use.name, d.reportIneffective
+func (r *reader) checkUse(n *nodeDecl, use *modeUse) {
+	mode, without := use.name, r.reportIneffective
 	if mode != "script" {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")
 	}
 	if v := n.agent.resume; v != nil && mode != "prompt" && mode != "command" {
-		d.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
+		r.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
 	}
 	if mode != "script" && mode != "command" && mode != "workflow" && mode != "include" {
 		without(n.with, "only `command`, `script`, `workflow` and `include` nodes pass values")
 	}
 	if mode != "workflow" && mode != "include" {
 		without(n.input, "only `workflow` nodes have an input")
-		d.onlyCalls(n.isolation)
+		r.onlyCalls(n.isolation)
 		if n.fan != nil {
-			d.Bag.Add(finding.CompositionKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
+			r.Bag.Add(finding.CompositionKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
 		}
 	}
 	if mode != "script" && mode != "bash" {
@@ -323,9 +323,9 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	}
 	switch mode {
 	case "wait":
-		d.checkWait(n)
+		r.checkWait(n)
 	case "loop_group":
-		d.checkGroup(n)
+		r.checkGroup(n)
 	case "approval", "cancel":
 		without(n.retryAt, "`"+mode+"` nodes are never retried")
 		n.node.Retry = nil
@@ -340,11 +340,11 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		case "context":
 			return n.agent.resume != nil
 		case "output_format":
-			return d.rules.Holds(formats.CheckedPrograms) && (mode == "bash" || mode == "script") || d.rules.Holds(formats.CheckedLoops) && mode == "loop" || mode == "workflow" || mode == "wait"
+			return r.rules.Holds(formats.CheckedPrograms) && (mode == "bash" || mode == "script") || r.rules.Holds(formats.CheckedLoops) && mode == "loop" || mode == "workflow" || mode == "wait"
 		case "provider":
-			return mode == "loop_group" || mode == "loop" && d.rules.Holds(formats.LoopAgents)
+			return mode == "loop_group" || mode == "loop" && r.rules.Holds(formats.LoopAgents)
 		case "model":
-			return (mode == "loop" || mode == "loop_group") && d.rules.Holds(formats.LoopAgents)
+			return (mode == "loop" || mode == "loop_group") && r.rules.Holds(formats.LoopAgents)
 		}
 		return false
 	})
@@ -353,6 +353,6 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		first = n.at.Node.Pair(keys[0]).Key.Span
 	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {
-		d.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
+		r.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
 	}
 }

@@ -62,8 +62,7 @@ func Names(env *dialect.Env, of, agent, self string) map[string]string {
 			}
 			add(name, agent)
 		}
-		d := &decoder{env: env}
-		for name := range tiers[d.baseAgent(agent)] {
+		for name := range tiers[(&agents{env: env}).baseAgent(agent)] {
 			add(name, "")
 		}
 	case "tool":

@@ -306,12 +306,12 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 
 // connectNodes makes the nodes' dependencies of their ids and returns them as the
 // positions of nodes.
-func (d *decoder) connectNodes(nodes []*nodeDecl) [][]int {
+func (r *reader) connectNodes(nodes []*nodeDecl) [][]int {
 	list := make([]depend.Node, len(nodes))
 	for i, n := range nodes {
 		list[i] = depend.Node{Node: n.node, Named: n.named, Label: n.messageLabel(), Needs: n.needs}
 	}
-	return depend.Connect(list, d.Bag)
+	return depend.Connect(list, r.Bag)
 }
 
 // retryDecl holds the keys under `retry:`.

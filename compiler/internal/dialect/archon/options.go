@@ -194,10 +194,10 @@ func (d *decoder) buildAgent(own *agentDecl) ir.Agent {
 // unsupportedOption reports an option that an agent does not take. By the newer rules, a
 // sandbox is an error for an agent that works on the machine: without it the agent could do
 // more than its author allows.
-func (d *decoder) unsupportedOption(o *agentOption, agent string) *diag.Diagnostic {
+func (a *agents) unsupportedOption(o *agentOption, agent string) *diag.Diagnostic {
 	enabled := o.at.Node.Get("enabled")
 	off := enabled != nil && enabled.Tag == yamlsrc.TagBool && enabled.Value == "false"
-	if kind, known := d.env.Kind(agent); d.rules.Holds(formats.RequiredSandbox) && o.key.name == "sandbox" && !off && (!known || kind.Permissions != nil) {
+	if kind, known := a.env.Kind(agent); a.rules.Holds(formats.RequiredSandbox) && o.key.name == "sandbox" && !off && (!known || kind.Permissions != nil) {
 		return finding.MissingSandbox(o.at.Key.Span, agent, agentsSupporting(o.key.needs))
 	}
 	return finding.UnsupportedOption(o.at.Key.Span, o.at.Path, agent, agentsSupporting(o.key.needs))
@@ -256,23 +256,23 @@ func (d *decoder) inheritOptions(agent *ir.Agent, own *agentDecl) {
 }
 
 // discourageKey reports a key that the newer rules have another one for.
-func (d *decoder) discourageKey(v value) {
-	if !d.rules.Holds(formats.DeprecatedThinking) || v.Path != "thinking" && v.Path != reasoningEffort {
+func (r *reader) discourageKey(v value) {
+	if !r.rules.Holds(formats.DeprecatedThinking) || v.Path != "thinking" && v.Path != reasoningEffort {
 		return
 	}
-	if v.Path == "thinking" && d.rules.Holds(formats.RemovedThinking) {
-		d.Bag.Add(finding.RemovedKey(v.Key.Span, v.Path, "0.11", "use `effort`"))
+	if v.Path == "thinking" && r.rules.Holds(formats.RemovedThinking) {
+		r.Bag.Add(finding.RemovedKey(v.Key.Span, v.Path, "0.11", "use `effort`"))
 		return
 	}
-	d.Bag.Add(finding.DeprecatedKey(v.Key.Span, v.Path, "0.10", "use `effort`"))
+	r.Bag.Add(finding.DeprecatedKey(v.Key.Span, v.Path, "0.10", "use `effort`"))
 }
 
 // reasoningEffort is the option by which codex gets an effort.
 const reasoningEffort = "modelReasoningEffort"
 
 // nameOf is the name by which an agent gets an option.
-func (d *decoder) nameOf(key *optionKey, agent string) string {
-	if key.name == "effort" && d.baseAgent(agent) == "codex" {
+func (a *agents) nameOf(key *optionKey, agent string) string {
+	if key.name == "effort" && a.baseAgent(agent) == "codex" {
 		return reasoningEffort
 	}
 	return key.name
@@ -280,14 +280,14 @@ func (d *decoder) nameOf(key *optionKey, agent string) string {
 
 // addTierEffort adds the effort of the tier or alias that a prompt's model is, unless the
 // node or the workflow sets one.
-func (d *decoder) addTierEffort(agent *ir.Agent, own *agentDecl, chosen agentModel) {
+func (a *agents) addTierEffort(agent *ir.Agent, own *agentDecl, chosen agentModel) {
 	set := slices.Contains(own.keys, "effort") || slices.ContainsFunc(agent.Options, func(o ir.Option) bool {
 		return o.Name == "effort" || o.Name == reasoningEffort
 	})
 	if set {
 		return
 	}
-	if option, ok := d.env.TierEffort(chosen.tier, agent.Name, chosen.at, d.Bag); ok {
+	if option, ok := a.env.TierEffort(chosen.tier, agent.Name, chosen.at, a.Bag); ok {
 		agent.Options = append(agent.Options, option)
 	}
 }

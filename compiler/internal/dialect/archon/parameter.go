@@ -182,9 +182,9 @@ func kindOfJSON(text string) valueKind {
 }
 
 // checkInner reports a reference inside a list or a mapping, which stays as it is.
-func (d *decoder) checkInner(v value) {
+func (r *reader) checkInner(v value) {
 	if ref := innerReference(v.Node); ref != nil {
-		d.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
+		r.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
 	}
 }
 

@@ -36,19 +36,19 @@ type projectModels struct {
 // modelNamed returns the tier or alias that the name of a model is, or nil: that of
 // wfc.yaml, or that of the project's .archon/config.yaml. It reports an alias that neither
 // defines, and faults of the entry and of its file.
-func (d *decoder) modelNamed(v value, name string) *settings.Model {
+func (a *agents) modelNamed(v value, name string) *settings.Model {
 	alias := strings.HasPrefix(name, "@")
-	if !alias && tiers[defaultProvider][name] == "" || d.env.HasModel(name) {
-		return d.env.ModelNamed(name, v.Place(), d.Bag)
+	if !alias && tiers[defaultProvider][name] == "" || a.env.HasModel(name) {
+		return a.env.ModelNamed(name, v.Place(), a.Bag)
 	}
-	m := d.projectModels()
+	m := a.projectModels()
 	if m.entries[name] == nil {
 		name = strings.TrimPrefix(name, "@") // perhaps a tier
 	}
 	if entry := m.entries[name]; entry != nil {
 		found, done := m.known[name]
 		if !done {
-			found = d.projectModel(name, entry)
+			found = a.projectModel(name, entry)
 			m.known[name] = found
 		}
 		return found
@@ -56,15 +56,15 @@ func (d *decoder) modelNamed(v value, name string) *settings.Model {
 	if !alias || m.faulty {
 		return nil
 	}
-	d.Bag.Add(finding.UnknownModelAlias(v.Place(), "@"+name, append(d.env.Aliases(), m.aliasNames()...)))
+	a.Bag.Add(finding.UnknownModelAlias(v.Place(), "@"+name, append(a.env.Aliases(), m.aliasNames()...)))
 	return nil
 }
 
 // projectModels returns the tiers and aliases of the project's file.
-func (d *decoder) projectModels() *projectModels {
-	m := d.library.models
+func (a *agents) projectModels() *projectModels {
+	m := a.library.models
 	if !m.read {
-		m.readFile(d.library, d.Bag)
+		m.readFile(a.library, a.Bag)
 	}
 	return m
 }
@@ -106,7 +106,7 @@ func (m *projectModels) aliasNames() []string {
 
 // projectModel reads an entry of .archon/config.yaml. It reports an entry that names no
 // model, an agent that does not exist and an unknown effort, and ignores other keys.
-func (d *decoder) projectModel(name string, entry *yamlsrc.Node) *settings.Model {
+func (a *agents) projectModel(name string, entry *yamlsrc.Node) *settings.Model {
 	setting := "tiers." + name
 	if strings.HasPrefix(name, "@") {
 		setting = "aliases." + name
@@ -120,21 +120,21 @@ func (d *decoder) projectModel(name string, entry *yamlsrc.Node) *settings.Model
 		n := entry.Get(key.name)
 		switch {
 		case n == nil && key.needed:
-			d.Bag.Add(finding.ConfigValue(entry.Place(), setting, "an object with `provider` and `model`"))
+			a.Bag.Add(finding.ConfigValue(entry.Place(), setting, "an object with `provider` and `model`"))
 			return &settings.Model{Name: name}
 		case n == nil:
 			continue
 		case !n.IsString() || n.Value == "":
-			d.Bag.Add(finding.ConfigValue(n.Place(), setting+"."+key.name, "a non-empty string"))
+			a.Bag.Add(finding.ConfigValue(n.Place(), setting+"."+key.name, "a non-empty string"))
 			return &settings.Model{Name: name}
 		}
 		*key.into = n.Value
 	}
-	if m.Agent != "" && !d.checkProvider(value{Node: entry.Get("provider")}, m.Agent) {
+	if m.Agent != "" && !a.checkProvider(value{Node: entry.Get("provider")}, m.Agent) {
 		m.Agent = ""
 	}
 	if m.Effort != "" && !slices.Contains(dialect.Efforts, m.Effort) {
-		d.Bag.Add(finding.ConfigValue(entry.Get("effort").Place(), setting+".effort", "one of "+strings.Join(dialect.Efforts, ", ")))
+		a.Bag.Add(finding.ConfigValue(entry.Get("effort").Place(), setting+".effort", "one of "+strings.Join(dialect.Efforts, ", ")))
 		m.Effort = ""
 	}
 	return m

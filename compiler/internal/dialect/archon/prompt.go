@@ -51,15 +51,15 @@ func (d *decoder) isPersistent(own *agentDecl) bool {
 	return d.defaults.agent.persist != nil && !own.fresh
 }
 
-func (d *decoder) setSchema(n *nodeDecl) {
+func (r *reader) setSchema(n *nodeDecl) {
 	if schema := n.agent.schema; schema != nil {
 		var bag diag.Bag
 		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, &bag)
 		for _, x := range bag.Sorted() {
-			if d.rules.Holds(formats.CompiledSchemas) && x.Code == codes.BadSchema {
+			if r.rules.Holds(formats.CompiledSchemas) && x.Code == codes.BadSchema {
 				x.Severity = diag.Error
 			}
-			d.Bag.Add(x)
+			r.Bag.Add(x)
 		}
 		n.node.SchemaSpan = schema.Place()
 	}
@@ -68,8 +68,8 @@ func (d *decoder) setSchema(n *nodeDecl) {
 // reportFaults reports faults that keep a node from running. The original engine finds
 // them when the node starts. So does the compiled workflow if a user runs it
 // despite the warnings; faults that are errors break the node.
-func (d *decoder) reportFaults(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
-	d.Bag.Add(faults...)
+func (r *reader) reportFaults(n *nodeDecl, kind string, faults ...*diag.Diagnostic) {
+	r.Bag.Add(faults...)
 	switch {
 	case diag.HasErrors(faults):
 		n.markBroken()
@@ -195,26 +195,26 @@ func jsonMember(text, outer, inner string) (start, end int) {
 }
 
 // refuseReferences reports references in the strings of a value that gets none.
-func (d *decoder) refuseReferences(n *yamlsrc.Node) {
+func (r *reader) refuseReferences(n *yamlsrc.Node) {
 	for _, p := range n.Pairs {
-		d.refuseReferences(p.Value)
+		r.refuseReferences(p.Value)
 	}
 	for _, item := range n.Items {
-		d.refuseReferences(item)
+		r.refuseReferences(item)
 	}
 	if n.Kind != yamlsrc.Scalar {
 		return
 	}
 	text := n.Text()
 	for at, end := nextReference(text.Value, 0); at >= 0; at, end = nextReference(text.Value, end) {
-		d.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], "0.9", "write the value into the prompt of the node instead"))
+		r.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], "0.9", "write the value into the prompt of the node instead"))
 	}
 }
 
 // ownsContext reports whether the file declares an input with the name of the run's
 // context. Then the name means that input.
-func (d *decoder) ownsContext() bool {
-	return slices.ContainsFunc(d.defaults.inputs, func(in *ir.Input) bool { return in.Name == contextInput })
+func (a *agents) ownsContext() bool {
+	return slices.ContainsFunc(a.defaults.inputs, func(in *ir.Input) bool { return in.Name == contextInput })
 }
 
 // mentionsContext reports whether a prompt has the run's context in it.

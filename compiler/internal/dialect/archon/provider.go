@@ -54,9 +54,9 @@ const defaultProvider = "claude"
 
 // baseAgent returns the agent of the format that does an agent's work, or "" when
 // that is another one or a program of the user's own.
-func (d *decoder) baseAgent(name string) string {
-	if a, ok := d.env.Settings.Agents.Find(name); ok {
-		return knownAgent(&a)
+func (a *agents) baseAgent(name string) string {
+	if own, ok := a.env.Settings.Agents.Find(name); ok {
+		return knownAgent(&own)
 	}
 	return name
 }
@@ -75,21 +75,21 @@ func knownAgent(a *settings.Agent) string {
 // supportsOption reports whether an agent supports an option. The configuration of the agent
 // counts first, then the format's table for the agent behind it, then the table of
 // its kind. A program supports all.
-func (d *decoder) supportsOption(name string, key *optionKey) bool {
-	if a, _ := d.env.Settings.Agents.Find(name); a.Options != nil {
-		return slices.Contains(a.Options, key.name)
+func (a *agents) supportsOption(name string, key *optionKey) bool {
+	if own, _ := a.env.Settings.Agents.Find(name); own.Options != nil {
+		return slices.Contains(own.Options, key.name)
 	}
-	base, needs := d.baseAgent(name), key.needs
-	if needs == betaFeatures && !d.rules.Holds(formats.AgentBetas) {
+	base, needs := a.baseAgent(name), key.needs
+	if needs == betaFeatures && !a.rules.Holds(formats.AgentBetas) {
 		needs = 0 // older versions pass them to every agent
 	}
 	for _, p := range providers {
 		if p.name == base {
 			// By the newer rules an effort is for every agent that reasons.
-			return p.can&needs == needs || d.rules.Holds(formats.CommonEffort) && d.nameOf(key, name) == reasoningEffort
+			return p.can&needs == needs || a.rules.Holds(formats.CommonEffort) && a.nameOf(key, name) == reasoningEffort
 		}
 	}
-	kind, _ := d.env.Kind(name)
+	kind, _ := a.env.Kind(name)
 	return kind.Options == nil || slices.Contains(kind.Options, key.name)
 }
 
@@ -105,13 +105,13 @@ func agentsSupporting(need capability) []string {
 }
 
 // checkProvider reports an agent that is not known.
-func (d *decoder) checkProvider(v value, name string) bool {
-	known := d.env.Settings.Agents.Names(Agents()...)
+func (a *agents) checkProvider(v value, name string) bool {
+	known := a.env.Settings.Agents.Names(Agents()...)
 	if slices.Contains(known, name) {
 		return true
 	}
 	_, needs := catalog.AgentNamed(name)
-	d.Bag.Add(finding.UnknownProvider(v.Place(), name, known, needs))
+	a.Bag.Add(finding.UnknownProvider(v.Place(), name, known, needs))
 	return false
 }
 
@@ -148,21 +148,21 @@ type agentModel struct {
 // which then counts; a provider that the file names beside it is reported, unless
 // it is the same. A tier that the configuration does not define represents the
 // agent's model of that size, and everything else for itself.
-func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
+func (a *agents) chooseAgentModel(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
-	name := d.portableTier(own.model)
-	if m := d.modelNamed(own.modelAt, name); m != nil {
+	name := a.portableTier(own.model)
+	if m := a.modelNamed(own.modelAt, name); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
-				d.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
+				a.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
 			}
 			agent = m.Agent
 		}
 		return agentModel{agent, m.Model, m, own.modelAt.Place()}
 	}
-	return agentModel{agent: agent, model: d.modelOf(own.modelAt, agent, name)}
+	return agentModel{agent: agent, model: a.modelOf(own.modelAt, agent, name)}
 }
 
 // portableAliases are the aliases that mean a tier unless the project defines them, so that
@@ -170,9 +170,9 @@ func (d *decoder) chooseAgentModel(agent string, own *agentDecl) agentModel {
 var portableAliases = map[string]string{"@implementer": "medium", "@architect": "large", "@reviewer": "medium", "@adjudicator": "medium"}
 
 // portableTier returns the tier that a portable alias means, or the name itself.
-func (d *decoder) portableTier(name string) string {
+func (a *agents) portableTier(name string) string {
 	tier := portableAliases[name]
-	if tier == "" || !d.rules.Holds(formats.PortableAliases) || d.env.HasModel(name) || d.projectModels().entries[name] != nil {
+	if tier == "" || !a.rules.Holds(formats.PortableAliases) || a.env.HasModel(name) || a.projectModels().entries[name] != nil {
 		return name
 	}
 	return tier
@@ -180,12 +180,12 @@ func (d *decoder) portableTier(name string) string {
 
 // modelOf returns the agent's model that a name represents which is not an alias
 // and no tier of the configuration.
-func (d *decoder) modelOf(v value, agent, name string) string {
-	if model := tiers[d.baseAgent(agent)][name]; model != "" {
+func (a *agents) modelOf(v value, agent, name string) string {
+	if model := tiers[a.baseAgent(agent)][name]; model != "" {
 		return model
 	}
-	if _, known := d.env.Kind(agent); known && tiers[defaultProvider][name] != "" {
-		d.Bag.Add(finding.UndefinedTier(v.Place(), name, agent))
+	if _, known := a.env.Kind(agent); known && tiers[defaultProvider][name] != "" {
+		a.Bag.Add(finding.UndefinedTier(v.Place(), name, agent))
 	}
 	return name
 }
@@ -193,14 +193,14 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 // furtherModel returns the model that a name represents beside the agent's first one,
 // such as the one to fall back on; false when it is another agent's, which is
 // reported.
-func (d *decoder) furtherModel(v value, agent, name string) (string, bool) {
-	m := d.modelNamed(v, name)
+func (a *agents) furtherModel(v value, agent, name string) (string, bool) {
+	m := a.modelNamed(v, name)
 	switch {
 	case m == nil:
-		return d.modelOf(v, agent, name), true
-	case m.Agent == "" || m.Agent == agent || m.Agent == d.baseAgent(agent):
+		return a.modelOf(v, agent, name), true
+	case m.Agent == "" || m.Agent == agent || m.Agent == a.baseAgent(agent):
 		return m.Model, true
 	}
-	d.Bag.Add(finding.ForeignModel(v.Place(), name, m.Agent, agent))
+	a.Bag.Add(finding.ForeignModel(v.Place(), name, m.Agent, agent))
 	return "", false
 }

@@ -98,9 +98,9 @@ func declaresObject(schema string) bool {
 
 // isOutcome reports whether a field of a node's output can be the verdict, and a fault
 // if not.
-func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
+func (r *reader) isOutcome(at source.Span, name string, n *ir.Node) bool {
 	wrong := func(why, help string) bool {
-		d.Bag.Add(finding.OutcomeField(at, why, help, n.SchemaSpan))
+		r.Bag.Add(finding.OutcomeField(at, why, help, n.SchemaSpan))
 		return false
 	}
 	if loop, ok := n.Action.(*ir.Loop); ok {
@@ -117,7 +117,7 @@ func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
 	}
 	switch f := s.Field(name); {
 	case f == nil:
-		d.Bag.Add(finding.UndeclaredOutcome(at, n.ID, name, s.FieldNames(), n.SchemaSpan))
+		r.Bag.Add(finding.UndeclaredOutcome(at, n.ID, name, s.FieldNames(), n.SchemaSpan))
 		return false
 	case f.Type != types.Bool:
 		return wrong("`"+name+"` is not a bool", "declare `"+name+": {type: boolean}`")

@@ -255,16 +255,16 @@ func readContext(d *decoder, v value, n *nodeDecl) {
 
 // checkShared reports nodes that share a session although nothing orders them, which the
 // newer rules refuse. needs has the positions of the nodes that each depends on.
-func (d *decoder) checkShared(decls []*nodeDecl, needs [][]int) {
+func (r *reader) checkShared(decls []*nodeDecl, needs [][]int) {
 	for _, layer := range dependencyLayers(needs) {
 		for _, i := range layer {
 			n := decls[i]
-			if d.rules.Holds(formats.SharedContext) && len(layer) > 1 && n.agent.shared != nil && n.node.Action.Kind() == (*ir.Prompt)(nil).Kind() {
+			if r.rules.Holds(formats.SharedContext) && len(layer) > 1 && n.agent.shared != nil && n.node.Action.Kind() == (*ir.Prompt)(nil).Kind() {
 				other := decls[layer[0]].node
 				if other == n.node {
 					other = decls[layer[1]].node
 				}
-				d.Bag.Add(finding.InvalidSession(n.agent.shared.Place(), n.messageLabel()+" can run at the same time as `"+other.ID+"`, so it shares no session",
+				r.Bag.Add(finding.InvalidSession(n.agent.shared.Place(), n.messageLabel()+" can run at the same time as `"+other.ID+"`, so it shares no session",
 					"remove `context`, or order the nodes by `depends_on`", other.IDSpan))
 			}
 		}

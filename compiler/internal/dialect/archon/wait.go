@@ -47,8 +47,8 @@ var waitFields = []field[waitDecl]{
 
 // waitTime reads a time in milliseconds. Go's durations end at 292 years, which is as
 // good as the 1,000 years that the format allows.
-func (d *decoder) waitTime(v value) time.Duration {
-	ms, _ := d.Whole(v)
+func (r *reader) waitTime(v value) time.Duration {
+	ms, _ := r.Whole(v)
 	const most = int64(1<<63-1) / int64(time.Millisecond)
 	return time.Duration(min(int64(ms), most)) * time.Millisecond
 }
@@ -114,10 +114,10 @@ func (d *decoder) buildWait(n *nodeDecl, w *waitDecl) {
 }
 
 // checkWait reports keys that a wait cannot have.
-func (d *decoder) checkWait(n *nodeDecl) {
+func (r *reader) checkWait(n *nodeDecl) {
 	for _, v := range []*value{n.retryAt, n.always, n.agent.schema} {
 		if v != nil {
-			d.Bag.Add(finding.NotOnWait(v.Key.Span, v.Path))
+			r.Bag.Add(finding.NotOnWait(v.Key.Span, v.Path))
 		}
 	}
 	n.node.Retry, n.node.AlwaysRun = nil, false

@@ -67,6 +67,9 @@ func (p *whenParser) parseOperator(left whenToken) (expr.CompareOp, bool) {
 	t := p.peek()
 	name := strings.ToLower(t.text)
 	switch {
+	case p.startsFilter():
+		p.reportFilter()
+		return 0, false
 	case t.kind == whenCompare:
 		p.next()
 		return compareOps[t.text], true
@@ -86,7 +89,7 @@ func (p *whenParser) parseOperator(left whenToken) (expr.CompareOp, bool) {
 	case t.kind == whenOpenQuote:
 		p.openQuote(t)
 	case t.kind == whenWord:
-		if _, _, ok := connectiveOf(t); !ok {
+		if _, _, ok := p.peekConnective(); !ok {
 			p.bag.Add(finding.ConditionOperator(p.tokenSpan(t), t.text).WithHelp(computeHelp))
 			break
 		}
@@ -138,7 +141,7 @@ func (p *whenParser) parseLiteral(op expr.CompareOp) expr.Expr {
 		}
 		return &expr.Literal{At: p.tokenSpan(t), Text: t.text, Typ: typ}
 	case whenWord:
-		if _, _, ok := connectiveOf(t); ok {
+		if _, _, ok := p.peekConnective(); ok {
 			break
 		}
 		return p.parseWord()
@@ -175,7 +178,7 @@ func (p *whenParser) parseWord() expr.Expr {
 		return &expr.Literal{At: p.tokenSpan(t), Text: t.text, Typ: types.Bool}
 	}
 	for p.peek().kind == whenWord {
-		if _, _, ok := connectiveOf(p.peek()); ok {
+		if _, _, ok := p.peekConnective(); ok {
 			break
 		}
 		t.end = p.next().end
@@ -314,7 +317,7 @@ func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 
 // noReference deals with a comparison that does not start with a reference.
 func (p *whenParser) noReference(t whenToken) expr.Expr {
-	if _, _, joins := connectiveOf(t); joins || t.kind == whenEnd || t.kind == whenClose {
+	if _, _, joins := p.peekConnective(); joins || t.kind == whenEnd || t.kind == whenClose {
 		p.missingComparison(t)
 		return &expr.Bad{At: p.tokenSpan(t)}
 	}

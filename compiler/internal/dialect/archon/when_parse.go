@@ -123,7 +123,7 @@ func (p *whenParser) parseAnd() expr.Expr { return p.andFrom(p.parseUnary()) }
 
 func (p *whenParser) andFrom(x expr.Expr) expr.Expr {
 	for {
-		if op, _, ok := connectiveOf(p.peek()); ok && op == expr.And {
+		if op, _, ok := p.peekConnective(); ok && op == expr.And {
 			p.parseConnective()
 		} else if p.peek().kind == whenRef {
 			p.bag.Add(finding.ConditionSyntax(p.tokenSpan(p.peek()), "missing operator between two comparisons").
@@ -136,9 +136,11 @@ func (p *whenParser) andFrom(x expr.Expr) expr.Expr {
 	}
 }
 
-// connectiveOf returns the connective that a token is or probably misspells.
-func connectiveOf(t whenToken) (op expr.LogicOp, right, ok bool) {
-	switch {
+// peekConnective returns the connective that the next token is or probably misspells.
+func (p *whenParser) peekConnective() (op expr.LogicOp, right, ok bool) {
+	switch t := p.peek(); {
+	case p.startsFilter():
+		return 0, false, false
 	case t.kind == whenAnd:
 		return expr.And, true, true
 	case t.kind == whenOr:
@@ -151,9 +153,26 @@ func connectiveOf(t whenToken) (op expr.LogicOp, right, ok bool) {
 	return 0, false, false
 }
 
+// startsFilter reports whether a filter of templates follows, such as `| length`.
+func (p *whenParser) startsFilter() bool {
+	if t := p.peek(); t.kind != whenStrange || t.text != "|" {
+		return false
+	}
+	after := p.peekAt(1)
+	return after.kind == whenWord && !strings.EqualFold(after.text, "not")
+}
+
+// reportFilter reports a filter and leaves it out with what belongs to it.
+func (p *whenParser) reportFilter() {
+	from := p.next()
+	at := p.tokenSpan(from).To(p.tokenSpan(p.next()))
+	p.bag.Add(finding.ConditionSyntax(at, "`"+at.Text()+"` is a filter, which conditions do not have").WithHelp(computeHelp))
+	p.skipToConnective()
+}
+
 // parseConnective takes a connective, complaining about those of other languages.
 func (p *whenParser) parseConnective() (expr.LogicOp, bool) {
-	op, right, ok := connectiveOf(p.peek())
+	op, right, ok := p.peekConnective()
 	if !ok {
 		return 0, false
 	}
@@ -217,6 +236,12 @@ func (p *whenParser) parseGroup(open whenToken) expr.Expr {
 func (p *whenParser) reportStray() {
 	t := p.peek()
 	switch t.kind {
+	case whenStrange:
+		if p.startsFilter() {
+			p.reportFilter()
+			return
+		}
+		p.reportFollower(t)
 	case whenClose:
 		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`)` has no opening parenthesis"))
 	case whenOpenQuote:
@@ -225,14 +250,18 @@ func (p *whenParser) reportStray() {
 		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "comparisons cannot be chained").
 			WithHelp("join two comparisons with `&&`"))
 	default:
-		help := "join two comparisons with `&&` or `||`"
-		if t.start > 0 && p.text.Value[t.start-1] == '\'' {
-			help = "put the string in double quotes: it contains a single quote"
-		}
-		p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` follows a complete comparison").WithHelp(help))
+		p.reportFollower(t)
 	}
 	p.next()
 	p.skipToConnective()
+}
+
+func (p *whenParser) reportFollower(t whenToken) {
+	help := "join two comparisons with `&&` or `||`"
+	if t.start > 0 && p.text.Value[t.start-1] == '\'' {
+		help = "put the string in double quotes: it contains a single quote"
+	}
+	p.bag.Add(finding.ConditionSyntax(p.tokenSpan(t), "`"+t.text+"` follows a complete comparison").WithHelp(help))
 }
 
 // skipToConnective leaves out tokens up to the next connective, closing parenthesis or the
@@ -244,7 +273,7 @@ func (p *whenParser) skipToConnective() {
 			return
 		}
 		if depth == 0 {
-			if _, _, ok := connectiveOf(t); ok || t.kind == whenClose {
+			if _, _, ok := p.peekConnective(); ok || t.kind == whenClose {
 				return
 			}
 		}

@@ -313,10 +313,10 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 }
 
 // missingAtTop reports the required keys that the file does not have.
-func (d *decoder) missingAtTop(v value) {
-	d.Missing(v, v.FirstKey(), workflowLevel, "name", "description")
+func (r *reader) missingAtTop(v value) {
+	r.Missing(v, v.FirstKey(), workflowLevel, "name", "description")
 	if !hasSteps(v.Node) {
-		d.Missing(v, v.FirstKey(), workflowLevel, "nodes")
+		r.Missing(v, v.FirstKey(), workflowLevel, "nodes")
 	}
 }
 
@@ -334,10 +334,10 @@ func (w *workflowDecl) providerName() string {
 
 // checkDefaults reports settings for all nodes that neither the workflow's
 // agent nor that of any node takes.
-func (d *decoder) checkDefaults(w *workflowDecl) {
+func (a *agents) checkDefaults(w *workflowDecl) {
 	for _, o := range w.agent.options {
-		if !o.taken && !d.supportsOption(w.chosen.agent, o.key) {
-			d.Bag.Add(d.unsupportedOption(&o, w.chosen.agent))
+		if !o.taken && !a.supportsOption(w.chosen.agent, o.key) {
+			a.Bag.Add(a.unsupportedOption(&o, w.chosen.agent))
 		}
 	}
 }

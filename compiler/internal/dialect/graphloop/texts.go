@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -186,6 +187,19 @@ func (x *texts) buildTexts() {
 	}
 }
 
+// bareIdiom is a reference that lacks `state.`.
+var bareIdiom = lazyregexp.New(`\((?i:reference|user\s+provides\s+via)\s+([A-Za-z_]\w*)\s*\)`)
+
+// findBareIdioms reports references to variables that lack `state.`, which would stay text.
+func (x *texts) findBareIdioms(part source.Text) {
+	code := markdown.FindCode(part.Value)
+	for _, m := range bareIdiom().FindAllStringSubmatchIndex(part.Value, -1) {
+		if name := part.Value[m[2]:m[3]]; x.state.byName[name] != nil && !code.Contains(m[0]) {
+			x.bag.Add(finding.BareReference(part.Span(m[2], m[3]), part.Value[m[0]:m[1]], name))
+		}
+	}
+}
+
 // parseTemplate cuts a text into literal text and holes.
 func (x *texts) parseTemplate(t *text, part source.Text) *template.Template {
 	s := part.Value
@@ -208,6 +222,7 @@ func (x *texts) parseTemplate(t *text, part source.Text) *template.Template {
 		tmpl.Parts = append(tmpl.Parts, &template.Hole{Expr: referenceExpr(i, at, v, m), Start: i.start, End: i.end})
 	}
 	literal(len(s))
+	x.findBareIdioms(part)
 	if len(tmpl.Parts) == 0 {
 		tmpl.Parts = []template.Part{&template.Text{}}
 	}

@@ -79,6 +79,7 @@ func TestFaultsOfTexts(t *testing.T) {
 	}{
 		{prompt, "prompt", "(reference state.y) and (reference state.xx)", []string{"error unknown-state state.xx", "error unknown-state state.y"}},
 		{prompt, "prompt", "(user provides via state.iteration)", []string{"error reserved-name state.iteration"}},
+		{prompt, "prompt", "(reference l) (user provides via l) (reference manual) `(reference l)`", []string{"warning literal-reference l", "warning literal-reference l"}},
 		{prompt, "prompt", "(user provides via state.l)", []string{"error assigned-type state.l"}},
 		{bash, "command", "echo (reference state.y)", []string{"error unknown-state state.y"}},
 		{bash, "command", "bash -c 'echo (reference state.s)'", []string{"error"}},

@@ -158,10 +158,10 @@ func (s *stepDecl) loopVars() []string {
 // readChildren decodes the steps of a parallel.
 func (d *decoder) readChildren(s *stepDecl) {
 	v := *s.parallel
-	if s.hitl != nil && s.review {
+	if s.hitl != nil {
 		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), fmt.Sprintf("`hitl` cannot be on the parallel step `%s`", s.name)).
 			WithHelp("ask for the review in a step after it"))
-		s.review = false
+		s.hitl = nil
 	}
 	if s.output != nil {
 		d.Bag.Add(finding.NoEffect(s.output.Head(), "output", "a parallel combines the outputs of its steps").
@@ -209,9 +209,9 @@ func (d *decoder) checkChild(s *stepDecl) {
 				WithHelp("repeat the parallel as a whole, with `for`"))
 		}
 	}
-	if s.hitl != nil && s.review {
+	if s.hitl != nil {
 		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), "`hitl` cannot be on a step of a parallel").
 			WithHelp("ask for the review in a step after the parallel"))
 	}
-	s.forVars, s.again, s.review = nil, nil, false
+	s.forVars, s.again, s.hitl = nil, nil, nil
 }

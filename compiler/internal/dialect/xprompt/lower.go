@@ -49,7 +49,7 @@ func (d *decoder) buildNode(s *stepDecl) *ir.Node {
 	if s.cond != nil {
 		n.When, n.WhenText = when, s.cond.Node.Value
 	}
-	if s.review {
+	if s.hitl != nil {
 		n.Review = &ir.Review{Span: s.hitl.Head()}
 		n.Output = withApproved(n.Output)
 	}

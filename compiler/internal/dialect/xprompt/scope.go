@@ -97,7 +97,7 @@ func (s *scope) Attribute(x expr.Expr, name string, at source.Span) (expr.Expr, 
 		return nil, false
 	}
 	step := s.d.byID[v.Node]
-	if _, says := v.Typ.(*types.Struct); says || step == nil || !step.review {
+	if _, says := v.Typ.(*types.Struct); says || step == nil || step.hitl == nil {
 		return nil, false
 	}
 	return &expr.Approved{At: at, Node: v.Node}, true

@@ -30,19 +30,25 @@ type stepDecl struct {
 	output, cond *value
 	forVars      *value
 	again        *againDecl
-	join         *value
-	mode         ir.JoinMode
-	failFast     *value
-	cancels      bool
-	hitl         *value
-	review       bool
-	children     []*stepDecl
+	partsDecl
+	// hitl is that key if it is true.
+	hitl     *value
+	children []*stepDecl
 
 	spec *ir.OutputSpec
 	// form is the declared answer of a prompt that the step refers to.
 	form *ir.OutputSpec
 	// node is the step's node once it is made.
 	node *ir.Node
+}
+
+// A partsDecl says how a step treats the parts that it repeats or runs in parallel.
+type partsDecl struct {
+	join     *value
+	mode     ir.JoinMode
+	failFast *value
+	// cancels is the value of fail_fast.
+	cancels bool
 }
 
 // works are the keys of which each step needs one.
@@ -100,8 +106,9 @@ var stepFields = append([]field[stepDecl]{
 	{Name: "hitl", Shape: decode.Bool,
 		Doc: "Asks a person to accept, edit or reject the output, or to have the step repeated.",
 		Read: func(d *decoder, v value, s *stepDecl) {
-			s.hitl = &v
-			s.review, _ = d.Flag(v)
+			if review, _ := d.Flag(v); review {
+				s.hitl = &v
+			}
 		}},
 	{Name: "hidden", Shape: decode.Bool,
 		Doc:  "Has no effect: every step is shown.",
@@ -148,7 +155,7 @@ func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 		return nil
 	}
 	v, whole := d.importStep(v)
-	s := &stepDecl{at: v, parent: parent, name: "step_" + strconv.Itoa(index), nameAt: v.FirstKey(), cancels: true, unknown: !whole}
+	s := &stepDecl{at: v, parent: parent, name: "step_" + strconv.Itoa(index), nameAt: v.FirstKey(), partsDecl: partsDecl{cancels: true}, unknown: !whole}
 	if p := v.Node.Pair("name"); p != nil {
 		d.readStepName(stepLevel.Value(v, p), s)
 	}

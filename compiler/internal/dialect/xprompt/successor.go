@@ -65,16 +65,16 @@ func (d *decoder) checkPart(s *stepDecl) {
 	switch {
 	case d.part != nil:
 		d.Bag.Add(finding.MisplacedStep(s.part.Head(), "a workflow has at most one `prompt_part`").
-			WithRelated(d.part.nameAt, "this step has one").WithHelp("join the texts, or write `agent` for a prompt of its own"))
+			WithRelated(d.part.nameAt, "this step has one").WithHelp("join the two, or write `agent` for a separate prompt"))
 	case s.parent != nil:
 		d.Bag.Add(finding.MisplacedStep(s.part.Head(), "`prompt_part` cannot be on a step of a parallel").
-			WithHelp("write `agent` for a prompt of its own"))
+			WithHelp("write `agent` for a separate prompt"))
 	default:
 		d.part = s
 		for _, key := range []string{"for", "repeat", "while", "output", "hitl", "finally", "artifact"} {
 			if p := s.at.Node.Pair(key); p != nil {
 				d.Bag.Add(finding.MisplacedStep(p.Key.Span, "`"+key+"` cannot be on a step with `prompt_part`").
-					WithHelp("put it on another step, or write `agent` for a prompt of its own"))
+					WithHelp("put it on another step, or write `agent` for a separate prompt"))
 			}
 		}
 	}
@@ -104,10 +104,10 @@ func (d *decoder) checkSuccessor(s *stepDecl) {
 		d.Bag.Add(finding.MisplacedStep(s.finally.Head(), "`finally` cannot be on a step of a parallel").
 			WithHelp("put it on the parallel as a whole"))
 		s.finally = nil
-	case s.finally != nil && s.review:
+	case s.finally != nil && s.hitl != nil:
 		d.Bag.Add(finding.MisplacedStep(s.hitl.Head(), "`hitl` cannot be on a `finally` step").
 			WithHelp("ask for the review in a step before the end"))
-		s.review = false
+		s.hitl = nil
 	}
 	if s.artifact == nil {
 		return

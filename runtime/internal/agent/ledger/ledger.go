@@ -1,5 +1,7 @@
-// Package ledger keeps the facts about an agent's session that continuing it needs, in
-// the run's folder, where a later process of the run also finds them.
+// Package ledger keeps facts in the run's folder, where a later process of the run also finds
+// them: about an agent's session, which continuing it needs, and about the turns of steps whose
+// replies come from a list, so that a run which was killed and resumed gets the same ones as a
+// run which was not.
 package ledger
 
 import (

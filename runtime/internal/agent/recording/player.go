@@ -10,12 +10,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 )
 
@@ -34,7 +34,7 @@ type Player struct {
 
 // played is how far a run has come in the turns of a step.
 type played struct {
-	*turns.List
+	*ledger.Turns
 	// begun are the numbers of the turns of the current attempt.
 	begun []int
 	// warned: there was a warning about a request that differs from the recording.
@@ -79,11 +79,11 @@ func (p *Player) nextTurn(r *agent.Request) (t turn, list *played, err error) {
 	name := r.RunDir + "\x00" + r.Key
 	list = p.lists[name]
 	if list == nil {
-		l, err := turns.Read(r.RunDir, "replay", r.Key)
+		l, err := ledger.ReadTurns(r.RunDir, "replay", r.Key)
 		if err != nil {
 			return t, nil, err
 		}
-		list = &played{List: l}
+		list = &played{Turns: l}
 		p.lists[name] = list
 	}
 	number, err := list.Begin(r.Key, r.Attempt)

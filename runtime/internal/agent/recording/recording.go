@@ -35,14 +35,12 @@
 package recording
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path"
 	"time"
 
@@ -147,13 +145,12 @@ func Parse(text []byte) (*Recording, error) {
 	r := &Recording{steps: map[tape.Step][]turn{}, words: map[string]bool{}, programs: map[tape.Step][]program{}, origins: map[string]tape.Step{}}
 	// open are the turns of a step since its last attempt that failed.
 	open := map[tape.Step]int{}
-	lines := bufio.NewReader(bytes.NewReader(text))
-	for n := 1; ; n++ {
-		text, err := lines.ReadBytes('\n')
-		if err == io.EOF {
+	n := 0
+	for text := range bytes.Lines(text) {
+		if !bytes.HasSuffix(text, []byte("\n")) {
 			break
 		}
-		if n == 1 {
+		if n++; n == 1 {
 			head, err := tape.ParseHeader(text)
 			if err != nil {
 				return nil, err
@@ -253,10 +250,6 @@ func (r *Recording) Inputs() json.RawMessage { return r.head.Inputs }
 
 // Begun returns the time at which the run began; zero if it is not known.
 func (r *Recording) Begun() time.Time { return r.head.Time }
-
-// Complete reports whether the recording has more than turns of agents: the results of
-// programs, the answers of people and the end of the run.
-func (r *Recording) Complete() bool { return r.head.Version > tape.OnlyTurns }
 
 // End returns the last end of the run; nil if it is not known.
 func (r *Recording) End() *tape.End { return r.end }

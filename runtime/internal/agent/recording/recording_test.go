@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 )
 
@@ -244,8 +244,8 @@ func TestRecordingHidesSecrets(t *testing.T) {
 func TestNoRecording(t *testing.T) {
 	for want, content := range map[string]string{
 		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 3": "{\"wfc_recording\":3,\"workflow\":\"w\"}\n",
-		"to workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
-		"names no step": "{\"wfc_recording\":1,\"workflow\":\"w\"}\n{}\n",
+		"to workflow other": "{\"wfc_recording\":2,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":2,\"workflow\":\"w\"}\nnope\n",
+		"names no step": "{\"wfc_recording\":2,\"workflow\":\"w\"}\n{}\n",
 	} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -267,8 +267,8 @@ func TestNoRecording(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("{\"wfc_recording\":1,\"workflow\":\"w\"}\n{\"step\":\"a\",\"attempt\":1,\"text\":\"x\"}\n{\"step\":\"a\",\"failed\":true}\n")
-	f.Add("{\"wfc_recording\":1}\n{\"step\":\"a\",\"structured\":{\"b\":[1,\"\\\"\"]}}\n{\"st")
+	f.Add("{\"wfc_recording\":2,\"workflow\":\"w\"}\n{\"step\":\"a\",\"attempt\":1,\"text\":\"x\"}\n{\"step\":\"a\",\"failed\":true}\n")
+	f.Add("{\"wfc_recording\":2}\n{\"step\":\"a\",\"structured\":{\"b\":[1,\"\\\"\"]}}\n{\"st")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = recording.Parse([]byte(text))

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
 // A narrower narrows one schema.
 type narrower struct {
 	*Profile
-	root    *value.Object
+	root    *jsonvalue.Object
 	wrapped bool
 	// following are the references on the way to the current schema, followed those
 	// that were followed to their end.
@@ -36,7 +37,7 @@ func (n *narrower) refuseSchema() string {
 }
 
 // keepOrRefuse returns a value where the profile expects another form.
-func (n *narrower) keepOrRefuse(v value.Value) string {
+func (n *narrower) keepOrRefuse(v jsonvalue.Value) string {
 	if n.lenient {
 		return encodeJSON(v)
 	}
@@ -44,8 +45,8 @@ func (n *narrower) keepOrRefuse(v value.Value) string {
 }
 
 // narrowSchema narrows one schema.
-func (n *narrower) narrowSchema(v value.Value, at place) string {
-	o, ok := v.(*value.Object)
+func (n *narrower) narrowSchema(v jsonvalue.Value, at place) string {
+	o, ok := v.(*jsonvalue.Object)
 	if !ok || n.refused {
 		return n.keepOrRefuse(v)
 	}
@@ -82,7 +83,7 @@ func (n *narrower) narrowSchema(v value.Value, at place) string {
 		case keep:
 			out.addMember(name, n.keepKeyword(key, v, at))
 		case keepInList:
-			out.addMember(name, encodeJSON(value.Array{v}))
+			out.addMember(name, encodeJSON(jsonvalue.Array{v}))
 		case describe:
 			n.lost = true
 			limits = append(limits, key+": "+encodeJSON(v))
@@ -93,7 +94,7 @@ func (n *narrower) narrowSchema(v value.Value, at place) string {
 		case narrowNamed:
 			out.addMember(name, n.narrowNamedSchemas(v))
 		case define:
-			if named, ok := v.(*value.Object); ok && at == atRoot {
+			if named, ok := v.(*jsonvalue.Object); ok && at == atRoot {
 				n.addNarrowedSchemas(named, &definitions)
 			}
 		case narrowProperties:
@@ -107,29 +108,29 @@ func (n *narrower) narrowSchema(v value.Value, at place) string {
 		out.addMember("$defs", definitions.String())
 	}
 	if text := descriptionWithLimits(o, limits); text != "" && n.rest.do == describe {
-		out.addMember("description", encodeJSON(value.String(text)))
+		out.addMember("description", encodeJSON(jsonvalue.String(text)))
 	}
 	return out.String()
 }
 
 // keepKeyword returns the value of a keyword that stays. The schema of an optional
 // property also gets null as a type and in its enum.
-func (n *narrower) keepKeyword(key string, v value.Value, at place) string {
-	list, isList := v.(value.Array)
+func (n *narrower) keepKeyword(key string, v jsonvalue.Value, at place) string {
+	list, isList := v.(jsonvalue.Array)
 	switch {
 	case at != optional:
 	case key == "type" && !isList:
-		return encodeJSON(value.Array{v, value.String("null")})
+		return encodeJSON(jsonvalue.Array{v, jsonvalue.String("null")})
 	case key == "type":
-		return encodeJSON(append(slices.Clone(list), value.String("null")))
+		return encodeJSON(append(slices.Clone(list), jsonvalue.String("null")))
 	case key == "enum" && isList:
-		return encodeJSON(append(slices.Clone(list), value.Null{}))
+		return encodeJSON(append(slices.Clone(list), jsonvalue.Null{}))
 	}
 	return encodeJSON(v)
 }
 
-func (n *narrower) narrowSchemaList(v value.Value) string {
-	list, ok := v.(value.Array)
+func (n *narrower) narrowSchemaList(v jsonvalue.Value) string {
+	list, ok := v.(jsonvalue.Array)
 	if !ok || len(list) == 0 {
 		return n.keepOrRefuse(v)
 	}
@@ -140,8 +141,8 @@ func (n *narrower) narrowSchemaList(v value.Value) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-func (n *narrower) narrowNamedSchemas(v value.Value) string {
-	o, ok := v.(*value.Object)
+func (n *narrower) narrowNamedSchemas(v jsonvalue.Value) string {
+	o, ok := v.(*jsonvalue.Object)
 	if !ok {
 		return n.keepOrRefuse(v)
 	}
@@ -151,7 +152,7 @@ func (n *narrower) narrowNamedSchemas(v value.Value) string {
 }
 
 // addNarrowedSchemas adds schemas by their names.
-func (n *narrower) addNarrowedSchemas(o *value.Object, out *members) {
+func (n *narrower) addNarrowedSchemas(o *jsonvalue.Object, out *members) {
 	for _, key := range o.Keys() {
 		part, _ := o.Get(key)
 		out.addMember(key, n.narrowSchema(part, within))
@@ -160,8 +161,8 @@ func (n *narrower) addNarrowedSchemas(o *value.Object, out *members) {
 
 // narrowObjectProperties narrows the properties of an object. If the profile knows no
 // optional ones, those accept null.
-func (n *narrower) narrowObjectProperties(o *value.Object, v value.Value) string {
-	properties, ok := v.(*value.Object)
+func (n *narrower) narrowObjectProperties(o *jsonvalue.Object, v jsonvalue.Value) string {
+	properties, ok := v.(*jsonvalue.Object)
 	if !ok || !n.allRequired {
 		return n.narrowNamedSchemas(v)
 	}
@@ -169,7 +170,7 @@ func (n *narrower) narrowObjectProperties(o *value.Object, v value.Value) string
 	var out members
 	for _, name := range properties.Keys() {
 		v, _ := properties.Get(name)
-		property, ok := v.(*value.Object)
+		property, ok := v.(*jsonvalue.Object)
 		switch {
 		case !ok || slices.Contains(required, name) || allowsNull(property, n.nullByType):
 			out.addMember(name, n.narrowSchema(v, within))
@@ -183,15 +184,15 @@ func (n *narrower) narrowObjectProperties(o *value.Object, v value.Value) string
 }
 
 // addObjectKeywords adds the keywords of an object that the profile sets itself.
-func (n *narrower) addObjectKeywords(o *value.Object, out *members) {
+func (n *narrower) addObjectKeywords(o *jsonvalue.Object, out *members) {
 	properties, ok := propertiesOf(o)
 	if !ok {
 		return
 	}
-	names := value.Array{}
+	names := jsonvalue.Array{}
 	if properties != nil {
 		for _, name := range properties.Keys() {
-			names = append(names, value.String(name))
+			names = append(names, jsonvalue.String(name))
 		}
 	}
 	if n.ordering && len(names) > 1 {
@@ -199,7 +200,7 @@ func (n *narrower) addObjectKeywords(o *value.Object, out *members) {
 	}
 	if n.allRequired && properties != nil {
 		if n.sorted {
-			slices.SortFunc(names, func(a, b value.Value) int { return strings.Compare(a.Text(), b.Text()) })
+			slices.SortFunc(names, func(a, b jsonvalue.Value) int { return strings.Compare(a.Text(), b.Text()) })
 		}
 		out.addMember("required", encodeJSON(names))
 	}
@@ -210,7 +211,7 @@ func (n *narrower) addObjectKeywords(o *value.Object, out *members) {
 
 // descriptionWithLimits returns the description of a schema with the limits that became
 // words.
-func descriptionWithLimits(o *value.Object, limits []string) string {
+func descriptionWithLimits(o *jsonvalue.Object, limits []string) string {
 	text := ""
 	if d, ok := o.Get("description"); ok {
 		text = d.Text()
@@ -226,17 +227,17 @@ func descriptionWithLimits(o *value.Object, limits []string) string {
 
 // encodeJSON returns a value as JSON. Unlike value.Encode it keeps the spelling of
 // numbers.
-func encodeJSON(v value.Value) string {
+func encodeJSON(v jsonvalue.Value) string {
 	switch v := v.(type) {
-	case value.Number:
+	case jsonvalue.Number:
 		return string(v)
-	case value.Array:
+	case jsonvalue.Array:
 		parts := make([]string, len(v))
 		for i, item := range v {
 			parts[i] = encodeJSON(item)
 		}
 		return "[" + strings.Join(parts, ",") + "]"
-	case *value.Object:
+	case *jsonvalue.Object:
 		var out members
 		out.copyFrom(v, nil)
 		return out.String()
@@ -252,11 +253,11 @@ func (m *members) addMember(key, json string) {
 	if m.text.Len() > 0 {
 		m.text.WriteByte(',')
 	}
-	m.text.WriteString(value.Encode(value.String(key)) + ":" + json)
+	m.text.WriteString(value.Encode(jsonvalue.String(key)) + ":" + json)
 }
 
 // copyFrom adds the members of an object whose keys pass the filter; nil passes all.
-func (m *members) copyFrom(o *value.Object, filter func(key string) bool) {
+func (m *members) copyFrom(o *jsonvalue.Object, filter func(key string) bool) {
 	for _, key := range o.Keys() {
 		if filter == nil || filter(key) {
 			v, _ := o.Get(key)
@@ -268,10 +269,10 @@ func (m *members) copyFrom(o *value.Object, filter func(key string) bool) {
 func (m *members) String() string { return "{" + m.text.String() + "}" }
 
 // parseObject parses the members.
-func (m *members) parseObject() *value.Object {
-	v, err := value.Parse(m.String())
+func (m *members) parseObject() *jsonvalue.Object {
+	v, err := jsonvalue.Parse(m.String())
 	if err != nil {
 		panic(err) // all members were parsed from JSON
 	}
-	return v.(*value.Object)
+	return v.(*jsonvalue.Object)
 }

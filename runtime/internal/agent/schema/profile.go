@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/value"
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 )
 
 // A Profile describes the part of JSON Schema that a service accepts.
@@ -36,12 +36,12 @@ type Profile struct {
 	lenient bool
 
 	// reference narrows a $ref; nil treats it like any keyword.
-	reference func(n *narrower, o *value.Object, ref value.Value) string
+	reference func(n *narrower, o *jsonvalue.Object, ref jsonvalue.Value) string
 	// complete reports whether a schema says enough for the service; nil accepts all.
-	complete func(o *value.Object) bool
+	complete func(o *jsonvalue.Object) bool
 	// body adds the type of a schema and names the only one of bodyKeywords that is
 	// narrowed after it; ok is false if the service cannot express the schema.
-	body func(o *value.Object, out *members) (follow string, ok bool)
+	body func(o *jsonvalue.Object, out *members) (follow string, ok bool)
 }
 
 // An action is the treatment of a keyword.
@@ -71,7 +71,7 @@ type rule struct {
 	// as is the keyword's new name, or "".
 	as string
 	// only limits the rule to some values; nil accepts all.
-	only func(v value.Value) bool
+	only func(v jsonvalue.Value) bool
 }
 
 // makeRules makes rules of lists of keywords by action, and of single ones.
@@ -106,7 +106,7 @@ var Anthropic = &Profile{
 		narrowList:       "anyOf allOf",
 	}, map[string]rule{
 		"oneOf":    {do: narrowList, as: "anyOf"},
-		"minItems": {do: keep, only: func(v value.Value) bool { return v.Text() == "0" || v.Text() == "1" }},
+		"minItems": {do: keep, only: func(v jsonvalue.Value) bool { return v.Text() == "0" || v.Text() == "1" }},
 		"format":   {do: keep, only: oneOf("date-time time date duration email hostname uri ipv4 ipv6 uuid")},
 		"pattern":  {do: keep, only: plainPattern},
 	}),
@@ -165,22 +165,22 @@ var Google = &Profile{
 	}),
 }
 
-func oneOf(words string) func(v value.Value) bool {
-	return func(v value.Value) bool {
-		s, ok := v.(value.String)
+func oneOf(words string) func(v jsonvalue.Value) bool {
+	return func(v jsonvalue.Value) bool {
+		s, ok := v.(jsonvalue.String)
 		return ok && slices.Contains(strings.Fields(words), string(s))
 	}
 }
 
 // plainPattern reports whether a pattern has no look-around and the like.
-func plainPattern(v value.Value) bool {
+func plainPattern(v jsonvalue.Value) bool {
 	_, err := regexp.Compile(v.Text())
 	return err == nil && !strings.Contains(v.Text(), `\b`)
 }
 
 // canBeClosed reports whether a schema can be closed: an object names its fields, an
 // array has a schema for its items, and anything else has a type.
-func canBeClosed(o *value.Object) bool {
+func canBeClosed(o *jsonvalue.Object) bool {
 	for _, key := range []string{"properties", "enum", "const", "anyOf", "oneOf", "allOf"} {
 		if hasKeyword(o, key) {
 			return true
@@ -190,18 +190,18 @@ func canBeClosed(o *value.Object) bool {
 	if !ok {
 		return false
 	}
-	names, isList := t.(value.Array)
+	names, isList := t.(jsonvalue.Array)
 	if !isList {
-		names = value.Array{t}
+		names = jsonvalue.Array{t}
 	}
-	return !slices.ContainsFunc(names, func(name value.Value) bool {
+	return !slices.ContainsFunc(names, func(name jsonvalue.Value) bool {
 		return name.Text() == "object" || name.Text() == "array" && !hasKeyword(o, "items")
 	})
 }
 
 // definedReference narrows a reference to a definition of the document. It
 // refuses one that leads back to itself.
-func definedReference(n *narrower, _ *value.Object, ref value.Value) string {
+func definedReference(n *narrower, _ *jsonvalue.Object, ref jsonvalue.Value) string {
 	name := ref.Text()
 	target, ok := n.findDefinition(name)
 	if !ok || n.following[name] {
@@ -217,14 +217,14 @@ func definedReference(n *narrower, _ *value.Object, ref value.Value) string {
 }
 
 // findDefinition returns the definition that a reference names.
-func (n *narrower) findDefinition(ref string) (value.Value, bool) {
+func (n *narrower) findDefinition(ref string) (jsonvalue.Value, bool) {
 	for _, folder := range []string{"$defs", "definitions"} {
 		name, ok := strings.CutPrefix(ref, "#/"+folder+"/")
 		if !ok || strings.ContainsAny(name, "/~%") {
 			continue
 		}
 		defs, _ := n.root.Get(folder)
-		if o, isObject := defs.(*value.Object); isObject {
+		if o, isObject := defs.(*jsonvalue.Object); isObject {
 			return o.Get(name)
 		}
 	}
@@ -232,10 +232,10 @@ func (n *narrower) findDefinition(ref string) (value.Value, bool) {
 }
 
 // renamedReference narrows a reference to the newer name of definitions.
-func renamedReference(_ *narrower, _ *value.Object, ref value.Value) string {
-	if text, ok := ref.(value.String); ok {
+func renamedReference(_ *narrower, _ *jsonvalue.Object, ref jsonvalue.Value) string {
+	if text, ok := ref.(jsonvalue.String); ok {
 		if name, old := strings.CutPrefix(string(text), "#/definitions/"); old {
-			ref = value.String("#/$defs/" + name)
+			ref = jsonvalue.String("#/$defs/" + name)
 		}
 	}
 	return `{"$ref":` + encodeJSON(ref) + `}`
@@ -243,13 +243,13 @@ func renamedReference(_ *narrower, _ *value.Object, ref value.Value) string {
 
 // strictReference narrows a reference to the root or to a definition. Only descriptions
 // may be beside it.
-func strictReference(n *narrower, o *value.Object, ref value.Value) string {
+func strictReference(n *narrower, o *jsonvalue.Object, ref jsonvalue.Value) string {
 	if slices.ContainsFunc(o.Keys(), func(key string) bool {
 		return !slices.Contains([]string{"$ref", "title", "description", "$defs", "definitions"}, key)
 	}) {
 		return n.refuseSchema()
 	}
-	target, _ := ref.(value.String)
+	target, _ := ref.(jsonvalue.String)
 	name, defined := strings.CutPrefix(string(target), "#/$defs/")
 	if !defined {
 		name, defined = strings.CutPrefix(string(target), "#/definitions/")
@@ -258,7 +258,7 @@ func strictReference(n *narrower, o *value.Object, ref value.Value) string {
 	case strings.Contains(name, "/"), !defined && (target != "#" || n.wrapped):
 		return n.refuseSchema()
 	case defined:
-		target = value.String("#/$defs/" + name)
+		target = jsonvalue.String("#/$defs/" + name)
 	}
 	return `{"$ref":` + encodeJSON(target) + `}`
 }
@@ -269,17 +269,17 @@ var bodyKeywords = []string{"type", "properties", "required", "additionalPropert
 
 // strictBody adds the type of a schema for strict mode, and returns the keyword
 // to narrow after it.
-func strictBody(o *value.Object, out *members) (follow string, ok bool) {
+func strictBody(o *jsonvalue.Object, out *members) (follow string, ok bool) {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if v, ok := o.Get(keyword); ok {
 			return keyword, aloneIn(o, v)
 		}
 	}
 	if v, ok := o.Get("const"); ok {
-		return "", strictEnum(o, value.Array{v}, out)
+		return "", strictEnum(o, jsonvalue.Array{v}, out)
 	}
 	if v, ok := o.Get("enum"); ok {
-		list, ok := v.(value.Array)
+		list, ok := v.(jsonvalue.Array)
 		return "", ok && strictEnum(o, list, out)
 	}
 	t := typeOf(o)
@@ -287,44 +287,44 @@ func strictBody(o *value.Object, out *members) (follow string, ok bool) {
 	case "object":
 		return strictObject(o, out)
 	case "array":
-		out.addMember("type", encodeJSON(value.String(t)))
+		out.addMember("type", encodeJSON(jsonvalue.String(t)))
 		return "items", hasKeyword(o, "items")
 	case "":
 		v, _ := o.Get("type")
-		list, ok := v.(value.Array)
+		list, ok := v.(jsonvalue.Array)
 		out.addMember("type", encodeJSON(list))
-		return "", ok && len(list) > 0 && !slices.Contains(list, value.Value(value.String("object"))) && !slices.Contains(list, value.Value(value.String("array")))
+		return "", ok && len(list) > 0 && !slices.Contains(list, jsonvalue.Value(jsonvalue.String("object"))) && !slices.Contains(list, jsonvalue.Value(jsonvalue.String("array")))
 	}
-	out.addMember("type", encodeJSON(value.String(t)))
+	out.addMember("type", encodeJSON(jsonvalue.String(t)))
 	return "", true
 }
 
 // aloneIn reports whether a choice says everything about a value. oneOf becomes
 // anyOf: the caller checks the reply.
-func aloneIn(o *value.Object, choice value.Value) bool {
+func aloneIn(o *jsonvalue.Object, choice jsonvalue.Value) bool {
 	for _, keyword := range []string{"type", "properties", "items", "enum", "const", "required"} {
 		if hasKeyword(o, keyword) {
 			return false
 		}
 	}
-	list, ok := choice.(value.Array)
+	list, ok := choice.(jsonvalue.Array)
 	return ok && len(list) > 0 && !(hasKeyword(o, "anyOf") && hasKeyword(o, "oneOf"))
 }
 
 // strictEnum adds a list of values with their types.
-func strictEnum(o *value.Object, list value.Array, out *members) bool {
-	var types value.Array
+func strictEnum(o *jsonvalue.Object, list jsonvalue.Array, out *members) bool {
+	var types jsonvalue.Array
 	for _, v := range list {
-		var t value.Value
+		var t jsonvalue.Value
 		switch v.(type) {
-		case value.String:
-			t = value.String("string")
-		case value.Number:
-			t = value.String("number")
-		case value.Bool:
-			t = value.String("boolean")
-		case value.Null:
-			t = value.String("null")
+		case jsonvalue.String:
+			t = jsonvalue.String("string")
+		case jsonvalue.Number:
+			t = jsonvalue.String("number")
+		case jsonvalue.Bool:
+			t = jsonvalue.String("boolean")
+		case jsonvalue.Null:
+			t = jsonvalue.String("null")
 		default:
 			return false
 		}
@@ -337,7 +337,7 @@ func strictEnum(o *value.Object, list value.Array, out *members) bool {
 		return false
 	case len(types) > 1:
 		out.addMember("type", encodeJSON(types))
-	case types[0] == value.Value(value.String("number")) && typeOf(o) == "integer":
+	case types[0] == jsonvalue.Value(jsonvalue.String("number")) && typeOf(o) == "integer":
 		out.addMember("type", `"integer"`)
 	default:
 		out.addMember("type", encodeJSON(types[0]))
@@ -348,10 +348,10 @@ func strictEnum(o *value.Object, list value.Array, out *members) bool {
 
 // strictObject adds the type of an object, which must be closed already or leave
 // open whether it is.
-func strictObject(o *value.Object, out *members) (follow string, ok bool) {
+func strictObject(o *jsonvalue.Object, out *members) (follow string, ok bool) {
 	properties, _ := propertiesOf(o)
 	extra, said := o.Get("additionalProperties")
-	if said && extra != value.Value(value.Bool(false)) || properties == nil && !said {
+	if said && extra != jsonvalue.Value(jsonvalue.Bool(false)) || properties == nil && !said {
 		return "", false
 	}
 	out.addMember("type", `"object"`)

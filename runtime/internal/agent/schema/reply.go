@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/value"
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 )
 
 // Instruct returns a prompt that describes the schema to a model in words. It is
@@ -99,7 +99,7 @@ func (f *Form) Restore(reply json.RawMessage) json.RawMessage {
 	if !f.profile.allRequired || f.root == nil {
 		return reply
 	}
-	v, err := value.Parse(string(reply))
+	v, err := jsonvalue.Parse(string(reply))
 	if err != nil {
 		return reply
 	}
@@ -113,16 +113,16 @@ func (f *Form) Restore(reply json.RawMessage) json.RawMessage {
 // A pruner removes properties that are null only because the profile knows no
 // optional ones.
 type pruner struct {
-	root    *value.Object
+	root    *jsonvalue.Object
 	byType  bool
 	dropped bool
 }
 
 // prune returns a value to which the schemas may apply, as JSON.
-func (p *pruner) prune(v value.Value, schemas []*value.Object) string {
+func (p *pruner) prune(v jsonvalue.Value, schemas []*jsonvalue.Object) string {
 	switch v := v.(type) {
-	case value.Array:
-		var items []*value.Object
+	case jsonvalue.Array:
+		var items []*jsonvalue.Object
 		for _, s := range schemas {
 			item, _ := s.Get("items")
 			items = append(items, p.applicableSchemas(item, 0)...)
@@ -132,13 +132,13 @@ func (p *pruner) prune(v value.Value, schemas []*value.Object) string {
 			parts[i] = p.prune(item, items)
 		}
 		return "[" + strings.Join(parts, ",") + "]"
-	case *value.Object:
+	case *jsonvalue.Object:
 		var out members
 		for _, key := range v.Keys() {
 			item, _ := v.Get(key)
 			property, optional := p.propertySchemas(schemas, key)
-			if item == value.Value(value.Null{}) && optional &&
-				!slices.ContainsFunc(property, func(s *value.Object) bool { return allowsNull(s, p.byType) }) {
+			if item == jsonvalue.Value(jsonvalue.Null{}) && optional &&
+				!slices.ContainsFunc(property, func(s *jsonvalue.Object) bool { return allowsNull(s, p.byType) }) {
 				p.dropped = true
 				continue
 			}
@@ -150,7 +150,7 @@ func (p *pruner) prune(v value.Value, schemas []*value.Object) string {
 }
 
 // propertySchemas returns the schemas of a property, and whether it is optional.
-func (p *pruner) propertySchemas(schemas []*value.Object, key string) (list []*value.Object, optional bool) {
+func (p *pruner) propertySchemas(schemas []*jsonvalue.Object, key string) (list []*jsonvalue.Object, optional bool) {
 	for _, s := range schemas {
 		properties, _ := propertiesOf(s)
 		if properties == nil || !hasKeyword(properties, key) {
@@ -168,22 +168,22 @@ const mostReferences = 16
 
 // applicableSchemas returns the schemas that may apply in the place of one: itself, the
 // target of its reference, or its alternatives.
-func (p *pruner) applicableSchemas(v value.Value, depth int) []*value.Object {
-	o, ok := v.(*value.Object)
+func (p *pruner) applicableSchemas(v jsonvalue.Value, depth int) []*jsonvalue.Object {
+	o, ok := v.(*jsonvalue.Object)
 	if !ok || depth > mostReferences {
 		return nil
 	}
 	if ref, ok := o.Get("$ref"); ok {
-		target, _ := ref.(value.String)
+		target, _ := ref.(jsonvalue.String)
 		return p.applicableSchemas(p.resolveReference(string(target)), depth+1)
 	}
 	if !hasKeyword(o, "anyOf") && !hasKeyword(o, "oneOf") {
-		return []*value.Object{o}
+		return []*jsonvalue.Object{o}
 	}
-	var list []*value.Object
+	var list []*jsonvalue.Object
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		v, _ := o.Get(keyword)
-		parts, _ := v.(value.Array)
+		parts, _ := v.(jsonvalue.Array)
 		for _, part := range parts {
 			list = append(list, p.applicableSchemas(part, depth+1)...)
 		}
@@ -192,13 +192,13 @@ func (p *pruner) applicableSchemas(v value.Value, depth int) []*value.Object {
 }
 
 // resolveReference follows a reference within the schema.
-func (p *pruner) resolveReference(ref string) value.Value {
-	var at value.Value = p.root
+func (p *pruner) resolveReference(ref string) jsonvalue.Value {
+	var at jsonvalue.Value = p.root
 	if ref == "#" {
 		return at
 	}
 	for key := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-		o, ok := at.(*value.Object)
+		o, ok := at.(*jsonvalue.Object)
 		if !ok {
 			return nil
 		}

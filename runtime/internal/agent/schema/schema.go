@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/value"
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 )
 
 // A Form is a schema as one service receives it. The zero Form is that of a
@@ -39,7 +39,7 @@ type Form struct {
 
 	profile *Profile
 	// root is the original schema; nil if it is not an object.
-	root    *value.Object
+	root    *jsonvalue.Object
 	wrapped bool
 }
 
@@ -50,13 +50,13 @@ func (f *Form) Wrapped() bool { return f.wrapped }
 // Narrow rewrites a schema for the service. It reports false if the profile
 // cannot express the schema.
 func (p *Profile) Narrow(text json.RawMessage) (*Form, bool) {
-	v, err := value.Parse(string(text))
+	v, err := jsonvalue.Parse(string(text))
 	if err != nil {
 		return nil, false
 	}
 	f := &Form{Schema: text, profile: p}
 	var ok bool
-	if f.root, ok = v.(*value.Object); !ok {
+	if f.root, ok = v.(*jsonvalue.Object); !ok {
 		return f, p.lenient
 	}
 	root := f.root
@@ -83,12 +83,12 @@ func (p *Profile) Narrow(text json.RawMessage) (*Form, bool) {
 
 // ensureObjectRoot returns a schema whose root is an object, and whether that object wraps
 // the schema. It returns nil if the schema cannot be wrapped.
-func (p *Profile) ensureObjectRoot(root *value.Object) (wrapped bool, object *value.Object) {
+func (p *Profile) ensureObjectRoot(root *jsonvalue.Object) (wrapped bool, object *jsonvalue.Object) {
 	declared, hasType := root.Get("type")
 	_, hasProperties := root.Get("properties")
 	choice := p.plainRoot && (hasKeyword(root, "anyOf") || hasKeyword(root, "oneOf"))
 	switch {
-	case !choice && declared == value.Value(value.String("object")):
+	case !choice && declared == jsonvalue.Value(jsonvalue.String("object")):
 		return false, root
 	case !choice && !hasType && hasProperties && p.hint:
 		return false, root
@@ -105,7 +105,7 @@ func (p *Profile) ensureObjectRoot(root *value.Object) (wrapped bool, object *va
 	properties.addMember(p.wrapper, inner.String())
 	out.addMember("type", `"object"`)
 	out.addMember("properties", properties.String())
-	out.addMember("required", encodeJSON(value.Array{value.String(p.wrapper)}))
+	out.addMember("required", encodeJSON(jsonvalue.Array{jsonvalue.String(p.wrapper)}))
 	if p.closed {
 		out.addMember("additionalProperties", "false")
 	}
@@ -129,16 +129,16 @@ func sortKeys(text json.RawMessage) json.RawMessage {
 	return again
 }
 
-func hasKeyword(o *value.Object, key string) bool {
+func hasKeyword(o *jsonvalue.Object, key string) bool {
 	_, ok := o.Get(key)
 	return ok
 }
 
 // typeOf returns the only type that a schema allows, or "". Properties and items
 // imply one.
-func typeOf(o *value.Object) string {
+func typeOf(o *jsonvalue.Object) string {
 	if t, ok := o.Get("type"); ok {
-		s, _ := t.(value.String)
+		s, _ := t.(jsonvalue.String)
 		return string(s)
 	}
 	switch {
@@ -152,18 +152,18 @@ func typeOf(o *value.Object) string {
 
 // propertiesOf returns the properties that a schema declares, and whether it
 // declares any. They are nil if they are not an object.
-func propertiesOf(o *value.Object) (properties *value.Object, ok bool) {
+func propertiesOf(o *jsonvalue.Object) (properties *jsonvalue.Object, ok bool) {
 	v, ok := o.Get("properties")
-	properties, _ = v.(*value.Object)
+	properties, _ = v.(*jsonvalue.Object)
 	return properties, ok
 }
 
-func requiredOf(o *value.Object) []string {
+func requiredOf(o *jsonvalue.Object) []string {
 	v, _ := o.Get("required")
-	list, _ := v.(value.Array)
+	list, _ := v.(jsonvalue.Array)
 	var names []string
 	for _, name := range list {
-		if s, ok := name.(value.String); ok {
+		if s, ok := name.(jsonvalue.String); ok {
 			names = append(names, string(s))
 		}
 	}
@@ -172,27 +172,27 @@ func requiredOf(o *value.Object) []string {
 
 // allowsNull reports whether a schema by itself accepts null. byType ignores
 // `const` and `enum`, and rejects null where the schema names no type.
-func allowsNull(o *value.Object, byType bool) bool {
-	null := value.Value(value.Null{})
+func allowsNull(o *jsonvalue.Object, byType bool) bool {
+	null := jsonvalue.Value(jsonvalue.Null{})
 	if v, ok := o.Get("const"); ok && !byType {
 		return v == null
 	}
 	if v, ok := o.Get("enum"); ok && !byType {
-		list, _ := v.(value.Array)
+		list, _ := v.(jsonvalue.Array)
 		return slices.Contains(list, null)
 	}
 	if v, ok := o.Get("type"); ok {
-		list, _ := v.(value.Array)
-		name := value.Value(value.String("null"))
+		list, _ := v.(jsonvalue.Array)
+		name := jsonvalue.Value(jsonvalue.String("null"))
 		return v == name || slices.Contains(list, name)
 	}
 	choice := false
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		v, ok := o.Get(keyword)
-		list, _ := v.(value.Array)
+		list, _ := v.(jsonvalue.Array)
 		choice = choice || ok
-		if slices.ContainsFunc(list, func(v value.Value) bool {
-			part, ok := v.(*value.Object)
+		if slices.ContainsFunc(list, func(v jsonvalue.Value) bool {
+			part, ok := v.(*jsonvalue.Object)
 			return ok && allowsNull(part, byType)
 		}) {
 			return true

@@ -49,7 +49,7 @@ type Look struct {
 // Which are the arguments of workflow_list.
 type Which struct {
 	Limit  *int   `json:"limit,omitempty" jsonschema:"maximum number of runs; 0 means all, the default is 20"`
-	Status string `json:"status,omitempty" jsonschema:"only runs of this status: running, interrupted, paused, completed, failed, cancelled or limit_reached"`
+	Status string `json:"status,omitempty" jsonschema:"only runs with these statuses, separated by commas: running, interrupted, paused, completed, failed, cancelled or limit_reached"`
 }
 
 // DefaultLimit is how many runs are listed when the client does not say.
@@ -180,7 +180,11 @@ func (t *tools) listRuns(ctx context.Context, in Which) (Listing, error) {
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	text, err := t.List(ctx, limit, flow.Status(in.Status))
+	statuses, err := document.SplitStatuses(in.Status)
+	if err != nil {
+		return Listing{}, err
+	}
+	text, err := t.List(ctx, limit, statuses)
 	if err != nil {
 		return Listing{}, err
 	}

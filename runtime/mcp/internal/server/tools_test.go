@@ -14,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -127,7 +126,10 @@ func TestList(t *testing.T) {
 	if two := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"limit": 2}); two.Count != 2 || len(two.Runs) != 2 {
 		t.Errorf("%+v", two)
 	}
-	if none := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"status": "failed"}); none.Count != 0 || none.Runs == nil {
+	if ended := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"status": "failed, completed"}); ended.Count != 3 || ended.Runs[0].ID != ids[2] {
+		t.Errorf("%+v", ended)
+	}
+	if none := answer[server.Listing](t, s.ClientSession, "workflow_list", args{"status": "failed,paused"}); none.Count != 0 || none.Runs == nil {
 		t.Errorf("%+v", none)
 	}
 }
@@ -251,7 +253,7 @@ func TestMistakes(t *testing.T) {
 		{"workflow_resume", args{"run_id": ""}, "`run_id` is empty"},
 		{"workflow_list", args{"limit": -1}, "a limit of -1"},
 		{"workflow_list", args{"limit": "x"}, "limit"},
-		{"workflow_list", args{"status": "fine"}, "unknown status `fine`"},
+		{"workflow_list", args{"status": "failed,fine"}, "unknown status `fine`"},
 	} {
 		if text := refused(t, s.ClientSession, c.tool, c.args); !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: %q does not say %q", c.tool, c.args, text, c.want)
@@ -330,7 +332,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 func TestResumesWithItsSettings(t *testing.T) {
 	p := program(greeting())
 	kept := memory.New()
-	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
+	p.OpenStore = func(context.Context, string) (store.Store, error) { return kept, nil }
 	s := serve(t, p)
 	touch(t, "fail")
 	if code, log := command(p, "run", "--who", "ann", "--max-parallel", "1"); code != 1 {
@@ -371,7 +373,7 @@ func TestResumesWithItsAgents(t *testing.T) {
 	}
 	p := program(def)
 	kept := memory.New()
-	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
+	p.OpenStore = func(context.Context, string) (store.Store, error) { return kept, nil }
 	p.Prompts = prompts.Opener(nil)
 	s := serve(t, p)
 	if err := os.WriteFile("replies.json", []byte(`{"plan": [{"text": "as recorded"}]}`), 0o600); err != nil {

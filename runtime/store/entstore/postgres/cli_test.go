@@ -7,7 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
 
@@ -23,7 +23,7 @@ func TestCommandLine(t *testing.T) {
 		t.Setenv("WFC_STATE", folder)
 		var out bytes.Buffer
 		code := cli.Run(program, args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out})
-		if code != exitcode.Completed || !strings.Contains(out.String(), want) {
+		if code != runerr.ExitCompleted || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: exit code %d, want %q in\n%s", args, code, want, &out)
 		}
 		if strings.Contains(out.String(), "p@ss") || strings.Contains(out.String(), "p%40ss") {

@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
@@ -113,7 +112,7 @@ func polling(t testing.TB, s store.Store, folder string, performer engine.Perfor
 func engineWith(t testing.TB, s store.Store, folder string, performer engine.Performer, poll time.Duration, environ []string) *local.Engine {
 	t.Helper()
 	e, err := local.New(local.Config{
-		Store: s, State: state.Folder{Path: folder}, Performers: []engine.Performer{performer}, Environ: environ, Poll: poll,
+		Store: s, State: folder, Performers: []engine.Performer{performer}, Environ: environ, Poll: poll,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +132,7 @@ func workForever(url, folder string) {
 		fmt.Println("working")
 		select {}
 	}}}
-	e, err := local.New(local.Config{Store: s, State: state.Folder{Path: folder}, Performers: []engine.Performer{stuck}, Environ: []string{}})
+	e, err := local.New(local.Config{Store: s, State: folder, Performers: []engine.Performer{stuck}, Environ: []string{}})
 	if err == nil {
 		_, err = e.Run(context.Background(), chain("a", "b", "c"), nil, local.Options{ID: "demo-1", WorkDir: folder})
 	}

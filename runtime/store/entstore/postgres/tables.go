@@ -13,25 +13,22 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 )
 
-// versions are the changes to the tables; see database.Versions. The first has all tables
-// that stores in SQLite had when this package began, and two more: workflow_leases has
-// the holders of runs, and workflow_writers the number of the last transaction of each
-// connection that writes, which shows whether a commit without an answer arrived.
-var versions = [][]string{
-	append(translateStatements(database.Versions[:4]),
-		`CREATE TABLE workflow_leases (
-			run_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-			epoch BIGINT NOT NULL,
-			holder TEXT COLLATE "C" NOT NULL,
-			until TIMESTAMPTZ NOT NULL
-		)`,
-		`CREATE TABLE workflow_writers (
-			id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-			number BIGINT NOT NULL,
-			used TIMESTAMPTZ NOT NULL
-		)`),
-	translateStatements(database.Versions[4:5]),
-	translateStatements(database.Versions[5:6]),
+// ownTables are the tables that only stores in PostgreSQL have, besides those of
+// database.Versions: workflow_leases has the holders of runs, and workflow_writers the number
+// of the last transaction of each connection that writes, which shows whether a commit
+// without an answer arrived.
+var ownTables = []string{
+	`CREATE TABLE workflow_leases (
+		run_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+		epoch BIGINT NOT NULL,
+		holder TEXT COLLATE "C" NOT NULL,
+		until TIMESTAMPTZ NOT NULL
+	)`,
+	`CREATE TABLE workflow_writers (
+		id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+		number BIGINT NOT NULL,
+		used TIMESTAMPTZ NOT NULL
+	)`,
 }
 
 // translateStatements are the statements of changes in the types of PostgreSQL. Texts are
@@ -63,7 +60,7 @@ func migrateTables(ctx context.Context, db *stdsql.DB) error {
 	switch version, err := tableVersion(ctx, db); {
 	case err != nil:
 		return err
-	case version == len(versions):
+	case version == database.Latest():
 		return nil
 	}
 	tx, err := db.BeginTx(ctx, nil)
@@ -81,17 +78,20 @@ func migrateTables(ctx context.Context, db *stdsql.DB) error {
 	if err != nil {
 		return err
 	}
-	if version > len(versions) {
-		return fmt.Errorf("a newer wfc wrote it (tables of version %d; this build knows %d): use the newer wfc, or another database", version, len(versions))
+	changes, err := database.Missing(version, "another database")
+	if err != nil {
+		return err
 	}
-	for _, change := range versions[version:] {
-		for _, statement := range change {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
-				return fmt.Errorf("make the tables: %w", err)
-			}
+	statements := translateStatements(changes)
+	if version == 0 {
+		statements = append(statements, ownTables...)
+	}
+	for _, statement := range statements {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("make the tables: %w", err)
 		}
 	}
-	if _, err := tx.ExecContext(ctx, sqlSetVersion, len(versions)); err != nil {
+	if _, err := tx.ExecContext(ctx, sqlSetVersion, database.Latest()); err != nil {
 		return err
 	}
 	return tx.Commit()

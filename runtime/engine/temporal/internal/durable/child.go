@@ -8,10 +8,10 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )

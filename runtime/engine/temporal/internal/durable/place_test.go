@@ -14,14 +14,15 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // hosted returns a run whose files are in a checkout on the one worker.
@@ -198,7 +199,7 @@ type keeper struct {
 	saved int
 }
 
-func (*keeper) Kind() string { return flow.GraphState{}.Kind() }
+func (*keeper) Kind() string { return graphstate.State{}.Kind() }
 
 func (k *keeper) Perform(context.Context, *engine.Attempt) flow.Result {
 	k.saved++
@@ -224,7 +225,7 @@ func (*keeper) Name(string) error                                       { return
 func TestTaskFolder(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		w, _ := hosted(t, stage{}, "gate", func(c *flow.Context) (any, error) {
-			if _, err := c.DoAs("save", flow.GraphState{}); err != nil {
+			if _, err := c.DoAs("save", graphstate.State{}); err != nil {
 				return nil, err
 			}
 			gate(c, "gate")

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 )

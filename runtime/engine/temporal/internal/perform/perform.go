@@ -15,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
@@ -26,7 +27,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 )

@@ -14,10 +14,10 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // Output of steps goes into files, never into a history: one for each run and worker. They are

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 )
 
 // Samples are workflows whose histories are in testdata of package durable, by name. A history
@@ -121,7 +122,7 @@ func (r *graphRun) askPrompt(c *flow.Context) (graph.NodeResult, error) {
 // for their cancellation.
 func SamplePerformers(begun chan<- string) []engine.Performer {
 	var list []engine.Performer
-	for _, kind := range []string{flow.Bash{}.Kind(), flow.Prompt{}.Kind(), flow.GraphState{}.Kind()} {
+	for _, kind := range []string{flow.Bash{}.Kind(), flow.Prompt{}.Kind(), graphstate.State{}.Kind()} {
 		list = append(list, samplePerformer{kind, begun})
 	}
 	return list

@@ -24,12 +24,12 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -53,7 +54,7 @@ func (a Action) Decode() (flow.Action, error) {
 // payloads decode the payloads of the kinds of actions.
 var payloads = map[string]func(json.RawMessage) (flow.Payload, error){
 	flow.Bash{}.Kind(): payloadOf[flow.Bash], flow.Script{}.Kind(): payloadOf[flow.Script], flow.Prompt{}.Kind(): payloadOf[flow.Prompt],
-	flow.Delivery{}.Kind(): payloadOf[flow.Delivery], flow.Evidence{}.Kind(): payloadOf[flow.Evidence], flow.GraphState{}.Kind(): payloadOf[flow.GraphState],
+	flow.Delivery{}.Kind(): payloadOf[flow.Delivery], kernel.Evidence{}.Kind(): payloadOf[kernel.Evidence], graphstate.State{}.Kind(): payloadOf[graphstate.State],
 }
 
 func payloadOf[P flow.Payload](text json.RawMessage) (flow.Payload, error) {

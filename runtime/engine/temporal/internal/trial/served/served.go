@@ -20,13 +20,13 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/durable"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 func TestOrigins(t *testing.T) {

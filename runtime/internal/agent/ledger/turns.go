@@ -1,7 +1,4 @@
-// Package turns counts the turns of steps whose replies come from a list, such
-// that a run which was killed and resumed gets the same ones as a run which was
-// not.
-package turns
+package ledger
 
 import (
 	"bufio"
@@ -32,9 +29,9 @@ import (
 //
 // One process requests a turn twice only to get another reply.
 
-// A List is how far the turns of one list of replies have come in a run. Its
+// Turns are how far the turns of one list of replies have come in a run. Its
 // methods must not be called concurrently.
-type List struct {
+type Turns struct {
 	path  string // "" keeps it in memory only
 	turns []turn
 }
@@ -47,10 +44,10 @@ type turn struct {
 	settled bool
 }
 
-// Read reads the notes of a run's earlier processes for a list. dir is the run's folder,
+// ReadTurns reads the notes of a run's earlier processes for a list. dir is the run's folder,
 // which has a separate folder for the notes; if it is "", nothing is kept.
-func Read(dir, folder, name string) (*List, error) {
-	l := &List{}
+func ReadTurns(dir, folder, name string) (*Turns, error) {
+	l := &Turns{}
 	if dir == "" {
 		return l, nil
 	}
@@ -79,7 +76,7 @@ func Read(dir, folder, name string) (*List, error) {
 }
 
 // Begin returns the number of the reply for a turn, from 0.
-func (l *List) Begin(key string, attempt int) (int, error) {
+func (l *Turns) Begin(key string, attempt int) (int, error) {
 	for i, t := range l.turns {
 		if t.key == key && t.attempt == attempt && !t.settled {
 			l.turns[i].settled = true
@@ -91,14 +88,14 @@ func (l *List) Begin(key string, attempt int) (int, error) {
 }
 
 // End notes how the turn ended that got the reply of a number.
-func (l *List) End(number int, useless bool) error {
+func (l *Turns) End(number int, useless bool) error {
 	if !useless {
 		return nil
 	}
 	return l.appendEntry("useless %d\n", number)
 }
 
-func (l *List) appendEntry(format string, args ...any) error {
+func (l *Turns) appendEntry(format string, args ...any) error {
 	if l.path == "" {
 		return nil
 	}

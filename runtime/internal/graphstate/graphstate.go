@@ -1,17 +1,21 @@
-package flow
+// Package graphstate has the payload by which a walk of a state graph saves its position, for the
+// kernel, the performers and the engines.
+package graphstate
 
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A GraphState is the payload of the action that saves the position of a walk. Another run
+// A State is the payload of the action that saves the position of a walk. Another run
 // can continue from it.
-type GraphState struct {
+type State struct {
 	Workflow string `json:"workflow"`
 	Version  string `json:"version"`
 	// Folder is the name of the folder that keeps the state (see package graphfiles); ""
-	// derives it from the workflow's name. It is GraphOptions.Folder.
+	// derives it from the workflow's name. It is flow.GraphOptions.Folder.
 	Folder string `json:"task,omitempty"`
 	// Node is the node that ended last, "" at the start. Next is the following one, "START"
 	// before the first one, "" at the end.
@@ -39,15 +43,15 @@ type GraphState struct {
 	Executed []string `json:"executed"`
 	// Labels are the nodes' last labels and Variables the variables, JSON objects with
 	// their keys in order.
-	Labels    json.RawMessage `json:"outputs"`
-	Variables json.RawMessage `json:"variables"`
-	Limits    GraphLimits     `json:"limits"`
+	Labels    json.RawMessage  `json:"outputs"`
+	Variables json.RawMessage  `json:"variables"`
+	Limits    flow.GraphLimits `json:"limits"`
 	// Usage is the used part of the limits.
-	Usage    GraphUsage `json:"usage"`
-	Warnings []string   `json:"warnings,omitempty"`
+	Usage    Usage    `json:"usage"`
+	Warnings []string `json:"warnings,omitempty"`
 	// Ended are the nodes that have ended since the last state, in order: one, those of a
 	// parallel with its branches, or none for a halt.
-	Ended []GraphEnded `json:"ended,omitempty"`
+	Ended []Ended `json:"ended,omitempty"`
 	// Checkpoint means that the state is kept as a checkpoint and must be on disk.
 	Checkpoint bool `json:"checkpoint,omitempty"`
 	// Memory is the agents' memory so far, for later prompts. Only a state from which
@@ -56,14 +60,14 @@ type GraphState struct {
 	Memory string `json:"memory,omitempty"`
 }
 
-// GraphUsage is the used part of a run's limits. In JSON, Elapsed is in nanoseconds.
-type GraphUsage struct {
+// Usage is the used part of a run's limits. In JSON, Elapsed is in nanoseconds.
+type Usage struct {
 	Elapsed time.Duration `json:"elapsed"`
 	CostUSD float64       `json:"cost_usd"`
 }
 
-// GraphEnded is a node that has ended.
-type GraphEnded struct {
+// Ended is a node that has ended.
+type Ended struct {
 	Node string `json:"node"`
 	// Iteration is the number of nodes that had ended then, with this one.
 	Iteration int    `json:"iteration"`
@@ -73,9 +77,9 @@ type GraphEnded struct {
 	Agent bool `json:"agent,omitempty"`
 }
 
-// Kind implements Payload.
-func (GraphState) Kind() string { return "graph_state" }
+// Kind implements flow.Payload.
+func (State) Kind() string { return "graph_state" }
 
 // Repeatable lets a later process repeat an interrupted save without asking; see
-// Payload.
-func (GraphState) Repeatable() {}
+// flow.Payload.
+func (State) Repeatable() {}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
-	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // Services and cron start programs without HOME.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // A state folder has one folder for each run. A service may choose the state folder itself.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 func TestLocate(t *testing.T) {
