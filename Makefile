@@ -99,7 +99,7 @@ attacks: build
 # tried on this machine fails it.
 CONTAINED ?= $(ATTACKS)/mixed-contained.txt
 test-sandbox: build
-	WFC_SANDBOX_STRICT=1 $(GO) test -count=1 -timeout 2m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
+	WFC_SANDBOX_STRICT=1 $(GO) test -count=1 -timeout 10m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py --sandbox bin/wfc $(CONTAINED); else echo "no $(ATTACKS)/run.py"; fi
 
 # fmt-check fails if a file is not formatted.
