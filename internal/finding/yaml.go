@@ -169,7 +169,7 @@ func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic
 
 // RemovedKey reports a key that a newer version of the format refuses.
 func RemovedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
-	d := codes.DeprecatedKey.New(at, fmt.Sprintf("Archon %s removed `%s`", since, path)).WithHelp(instead)
+	d := codes.DeprecatedKey.New(at, fmt.Sprintf("`%s` is removed since Archon %s", path, since)).WithHelp(instead)
 	d.Severity = diag.Error
 	return d
 }

@@ -124,12 +124,12 @@ func (d *adder) run(args []string) error {
 	defer d.project.Close()
 	switch {
 	case d.project.IsInterrupted() && (d.check || d.list):
-		return errors.New("an earlier `wfc add` was interrupted; the next `wfc add`, `--update` or `--remove` first restores what was there before")
+		return errors.New("an earlier `wfc add` was interrupted; the next `wfc add`, `--update` or `--remove` first restores the earlier files")
 	case d.project.IsInterrupted():
 		if err := d.project.Recover(); err != nil {
 			return err
 		}
-		fmt.Fprintln(d.Err, "an earlier `wfc add` was interrupted; what was there before is restored")
+		fmt.Fprintln(d.Err, "an earlier `wfc add` was interrupted; the files from before it are restored")
 		d.lock, err = d.project.Lock()
 	}
 	if errors.Is(err, pack.ErrNoLock) && !d.check && !d.remove && !d.update {
@@ -366,7 +366,7 @@ func (d *adder) describe(l pack.Locked, p *fetchedPack, in *inspectedPack, old *
 	add("may use", powers...)
 	add("asks for", asked...)
 	for _, name := range in.broken {
-		add("has errors", name+": what it may do is unknown")
+		add("has errors", name+", so its powers are unknown")
 	}
 	add("left out", p.left...)
 	for _, name := range d.project.IgnoredFiles(l.Folder, p.Files) {

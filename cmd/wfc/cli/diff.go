@@ -41,9 +41,9 @@ func diffCommand(a *app) *cobra.Command {
 		Long: `diff compares the meaning of workflows: nodes, conditions, prompts, tools, gates, limits,
 schemas. How the YAML is written does not count.
 
-OLD and NEW are files, git revisions (main, HEAD~3, v1.2 or main:flows/a.yaml), or the
-names of workflows of the project, which stand for their files. For two revisions, diff compares all workflows of the repository. Without NEW, it compares
-OLD with the files as they are now.
+OLD and NEW are files, names of workflows of the project, or git revisions (main, HEAD~3,
+v1.2 or main:flows/a.yaml). For two revisions, diff compares all workflows of the
+repository. Without NEW, it compares OLD with the files as they are now.
 
 A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
 --fail-on exits with 1 if there is a change of a kind: ` + strings.Join(classes, ", ") + `.
