@@ -14,31 +14,31 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// An Archon has the settings in the configuration of the engine Archon that decide when and
+// archonSettings are the settings in the configuration of the engine Archon that decide when and
 // how runs start: those of .archon/config.yaml, or of a file in .archon/triggers. wfc checks
 // them, and no run follows them yet.
-type Archon struct {
-	Quota    ArchonQuota
+type archonSettings struct {
+	Quota    archonQuota
 	Caps     map[string]int // attempts at the same time, by provider
-	Router   ArchonRouter
-	Triggers []ArchonTrigger
+	Router   archonRouter
+	Triggers []archonTrigger
 }
 
-// An ArchonQuota says whether runs continue once an exhausted quota is available again.
-type ArchonQuota struct {
+// An archonQuota says whether runs continue once an exhausted quota is available again.
+type archonQuota struct {
 	Resume             bool
 	Fallback, Deadline time.Duration
 	Attempts           int
 }
 
-// An ArchonRouter says which model tiers a classifier may lower.
-type ArchonRouter struct {
+// An archonRouter says which model tiers a classifier may lower.
+type archonRouter struct {
 	Tiers []string
 	Mode  string // off, shadow or apply
 }
 
-// An ArchonTrigger starts a workflow: at an interval, or for an event.
-type ArchonTrigger struct {
+// An archonTrigger starts a workflow: at an interval, or for an event.
+type archonTrigger struct {
 	ID, Workflow, Resource, Overlap string
 	Capacity                        int
 	Interval                        time.Duration // 0 for an event
@@ -46,12 +46,17 @@ type ArchonTrigger struct {
 	Inputs                          map[string]string // constants, as JSON
 }
 
-// ParseArchon reads a file of Archon's configuration. The findings are warnings about wrong
-// values, and one note that says how wfc does what the file asks for. Other keys belong to
-// the engine.
-func ParseArchon(file *source.File, agents settings.Agents) (*Archon, []*diag.Diagnostic) {
+// CheckArchon returns findings about a file of the configuration that the project has for the
+// engine Archon: warnings about wrong values, and one note that says how wfc does what the file
+// asks for. Other keys belong to the engine.
+func CheckArchon(file *source.File, agents settings.Agents) []*diag.Diagnostic {
+	_, findings := parseArchon(file, agents)
+	return findings
+}
+
+func parseArchon(file *source.File, agents settings.Agents) (*archonSettings, []*diag.Diagnostic) {
 	var bag, faults diag.Bag
-	a := &Archon{}
+	a := &archonSettings{}
 	doc := yamlsrc.Parse(file, &faults)
 	if doc == nil || doc.Root == nil || faults.HasErrors() {
 		return a, nil // the workflows that read the file report its faults
@@ -82,7 +87,7 @@ func quoteNames(names []string) string { return "`" + strings.Join(names, "`, `"
 // An archonDecoder reads a file of Archon's configuration.
 type archonDecoder struct {
 	reader
-	into   *Archon
+	into   *archonSettings
 	agents settings.Agents
 	// ways say what to write in wfc.yaml, by the settings that no run follows, and first is
 	// the place of the first of these.
@@ -180,7 +185,7 @@ func (d *archonDecoder) topKeys() []archonKey {
 
 // readBinding reads what a trigger starts; one of an event also selects events.
 func (d *archonDecoder) readBinding(setting string, n *yamlsrc.Node, event bool) {
-	t := ArchonTrigger{Capacity: 1}
+	t := archonTrigger{Capacity: 1}
 	text := func(into *string) func(string, *yamlsrc.Node) { return readInto(into, d.readText) }
 	keys := []archonKey{
 		{name: "bindingId", required: true, read: text(&t.ID)},

@@ -1,4 +1,4 @@
-package config_test
+package config
 
 import (
 	"reflect"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -46,7 +45,7 @@ func TestArchonFindings(t *testing.T) {
 		`{"sources": [{"module": "m"}]}`:                                                                   "warning sources[0].config, note sources",
 		`{"sources": [{"config": {"bindings": [{` + binding + `, "overlap": "queue", ` + launch + `, "selector": {"kind": "pr", "actions": ["opened"]}, "inputMapping": {"a": {"source": "field"}, "b": {"source": "literal", "value": 1}, "c": {"source": "x"}}}]}}]}`: "warning sources[0].config.bindings[0].inputMapping.a.field, warning sources[0].config.bindings[0].inputMapping.c.source, note sources",
 	} {
-		_, list := config.ParseArchon(source.NewFile("config.yaml", []byte(yaml)), settings.Agents{{Name: "mine"}})
+		_, list := parseArchon(source.NewFile("config.yaml", []byte(yaml)), settings.Agents{{Name: "mine"}})
 		var got []string
 		for _, d := range list {
 			_, rest, _ := strings.Cut(d.Message, "`")
@@ -67,17 +66,17 @@ func TestArchonFindings(t *testing.T) {
 
 // The settings as they are decoded.
 func TestArchonSettings(t *testing.T) {
-	a, _ := config.ParseArchon(source.NewFile("config.yaml", []byte(`
+	a, _ := parseArchon(source.NewFile("config.yaml", []byte(`
 workflows: {autoResumeOnQuotaReset: true, quotaFallbackDelayMs: 1500, quotaMaxAttempts: 3, quotaDeadlineMs: 31536000000000}
 concurrency: {providers: {pi: 1}}
 modelRouter: {tiers: [medium], mode: shadow}
 binding: {bindingId: b, hostId: h, runAsUserId: u, resource: r, overlap: skip, capacity: 2, launch: {cwd: /x, workflowName: w, inputs: {n: 1}}}
 schedule: {intervalSeconds: 90, runAtLoad: true}
 `)), nil)
-	want := &config.Archon{
-		Quota: config.ArchonQuota{Resume: true, Fallback: 1500 * time.Millisecond, Deadline: time.Duration(1<<63 - 1), Attempts: 3},
-		Caps:  map[string]int{"pi": 1}, Router: config.ArchonRouter{Tiers: []string{"medium"}, Mode: "shadow"},
-		Triggers: []config.ArchonTrigger{{ID: "b", Workflow: "w", Resource: "r", Overlap: "skip", Capacity: 2, Interval: 90 * time.Second, Inputs: map[string]string{"n": "1"}}},
+	want := &archonSettings{
+		Quota: archonQuota{Resume: true, Fallback: 1500 * time.Millisecond, Deadline: time.Duration(1<<63 - 1), Attempts: 3},
+		Caps:  map[string]int{"pi": 1}, Router: archonRouter{Tiers: []string{"medium"}, Mode: "shadow"},
+		Triggers: []archonTrigger{{ID: "b", Workflow: "w", Resource: "r", Overlap: "skip", Capacity: 2, Interval: 90 * time.Second, Inputs: map[string]string{"n": "1"}}},
 	}
 	want.Quota.Deadline = a.Quota.Deadline // the longest time that there is, in whole milliseconds
 	if !reflect.DeepEqual(a, want) || a.Quota.Deadline < 290*365*24*time.Hour {

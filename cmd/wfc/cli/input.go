@@ -242,7 +242,7 @@ func (p *projects) addArchonFindings(c *loadedConfig, root string) *loadedConfig
 		if err != nil {
 			continue
 		}
-		_, findings := config.ParseArchon(source.NewFile(displayPath(path), content), c.Agents())
+		findings := config.CheckArchon(source.NewFile(displayPath(path), content), c.Agents())
 		if len(findings) == 0 {
 			continue
 		}
