@@ -81,6 +81,8 @@ var loose = map[string]string{
 	"WFC113 `timeout` must be a duration":  "a duration is a string with a form of its own",
 	"WFC114 unknown type":                  "a type is a string with a form of its own",
 	"WFC128 step `":                        "only a prompt for other workflows has such a step",
+	"WFC116 `prompt_part` is empty":        "only a string without characters is empty, and it is a warning",
+	"WFC113 the input `":                   "the type of the input decides whether it has choices",
 }
 
 // known reports whether all faults of a file are of those that a schema cannot know. The

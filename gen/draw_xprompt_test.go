@@ -87,6 +87,18 @@ func (f *xpromptFlow) declareInputs() any {
 			return pick[any](f.drawer, "x", nil)
 		})
 		f.maybe(in, 20, "description", func() any { return "What it is." })
+		if f.often(15) { // a choice, or a list
+			in, kind = f.at("On an input"), "any"
+			if inList {
+				f.set(in, "name", name)
+			}
+			if f.often(50) {
+				f.set(in, "type", "enum")
+				f.set(in, "choices", []any{"x", "y"})
+			} else {
+				f.set(in, "repeatable", true)
+			}
+		}
 		if kind == "path" || kind == "agent" {
 			kind = "line"
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -69,20 +69,17 @@ func parseArchon(file *source.File, agents settings.Agents) (*archonSettings, []
 		x.Severity, x.Fixes = diag.Warning, nil
 	}
 	if len(d.ways) > 0 {
-		note := codes.NoEffect.New(d.first, "wfc checks "+quoteNames(slices.Sorted(maps.Keys(d.ways)))+", but no run follows it yet")
-		note.Severity = diag.Note
 		var ways []string
-		for _, name := range slices.Sorted(maps.Keys(d.ways)) {
+		names := slices.Sorted(maps.Keys(d.ways))
+		for _, name := range names {
 			if way := d.ways[name]; !slices.Contains(ways, way) {
 				ways = append(ways, way)
 			}
 		}
-		list = append(list, note.WithHelp(strings.Join(ways, "; ")))
+		list = append(list, finding.Unfollowed(d.first, names, ways))
 	}
 	return a, list
 }
-
-func quoteNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
 // An archonDecoder reads a file of Archon's configuration.
 type archonDecoder struct {
@@ -116,7 +113,7 @@ func (d *archonDecoder) readLoose(setting string, n *yamlsrc.Node, keys []archon
 		p := n.Pair(k.name)
 		switch {
 		case p == nil && k.required:
-			d.bag.Add(codes.MissingKey.New(n.Place(), fmt.Sprintf("`%s` is missing", joinSetting(setting, k.name))))
+			d.bag.Add(finding.MissingSetting(n.Place(), joinSetting(setting, k.name)))
 			continue
 		case p == nil:
 			continue

@@ -87,7 +87,7 @@ var nowFaults = map[string][]string{
 // nowReasons are the reasons of failures that mean the fault of a class when a workflow
 // runs.
 var nowReasons = map[string][]string{
-	"agent-failed":         {"agent", "budget", "credit"},
+	"agent-failed":         {"agent", "budget", "credit", "quota"},
 	"artifact-pointer":     {"artifact"},
 	"body-failed":          {"exit", "agent", "output", "reference", "timeout", "max_iterations", "missing_stub"},
 	"child-cancelled":      {"child_cancelled"},

@@ -50,7 +50,7 @@ func planCredit(_ *bench, c *recorded) (plan, error) {
 		notice = *want
 	}
 	got := ""
-	if f := outcomeOf(&agent.Reply{Text: in.Text}, nil); f.Reason == "credit" {
+	if f := outcomeOf(&agent.Reply{Text: in.Text}, nil); f.Reason == "credit" || f.Reason == "quota" {
 		got = f.Message
 	}
 	return judged(same("notice", notice, got)), nil

@@ -70,7 +70,7 @@ var allFaults = []fault{
 	{
 		name: "rate-limited for ever", how: fakeagent.RateLimited,
 		events: map[string]string{
-			"": "rate limit, overload or service error", "claude": lasting, "codex": lasting, "acp": lasting, "command": "temporary failure: an `error` of class `transient`, or exit code 75",
+			"": "rate limit", "claude": lasting, "codex": lasting, "acp": lasting, "command": "temporary failure: an `error` of class `transient`, or exit code 75",
 		},
 		says: map[string]string{"claude": "429", "codex": "429", "acp": "429 Too Many Requests: slow down", "anthropic": "would exceed your rate limit",
 			"openai": "Rate limit reached", "google": "exceeded your current quota", "command": "429 too many requests"},
@@ -97,8 +97,8 @@ var allFaults = []fault{
 	},
 }
 
-// lasting is the event of a service that stays out of reach, for agents that are programs.
-const lasting = "rate limit, overload, service error or lost connection, after the program's own retries"
+// lasting is the event of a service that refuses each request, for agents that are programs.
+const lasting = "rate limit, after the program's own retries"
 
 // faults has agents of all kinds go wrong in the same way in one run. Each
 // failure is what the guide says; the run can be resumed when the agents behave,

@@ -104,6 +104,14 @@ func ConfigName(at source.Span, beside bool) *diag.Diagnostic {
 		WithHelp(help)
 }
 
+// Unfollowed notes settings of another program that wfc checks and no run follows; ways say what
+// to do instead.
+func Unfollowed(at source.Span, names, ways []string) *diag.Diagnostic {
+	d := codes.NoEffect.New(at, "wfc checks "+quoteAll(names)+", but no run follows it yet").WithHelp(strings.Join(ways, "; "))
+	d.Severity = diag.Note
+	return d
+}
+
 // ConfigValue reports a setting with an invalid value; want describes the valid
 // ones, as in "an integer of at least 1".
 func ConfigValue(at source.Span, setting, want string) *diag.Diagnostic {

@@ -75,6 +75,11 @@ func MissingKey(at source.Span, key, where string) *diag.Diagnostic {
 	return codes.MissingKey.New(at, fmt.Sprintf("missing key `%s` in %s", key, where))
 }
 
+// MissingSetting reports a setting of a configuration that needs it.
+func MissingSetting(at source.Span, setting string) *diag.Diagnostic {
+	return codes.MissingKey.New(at, fmt.Sprintf("`%s` is missing", setting))
+}
+
 // WrongKind reports a value of the wrong type.
 func WrongKind(at source.Span, path, want, got string) *diag.Diagnostic {
 	return codes.WrongValue.New(at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A formatVersion is a version of a format that wfc follows. A test finds each in the page
@@ -75,13 +77,16 @@ func versionCommand(a *app) *cobra.Command {
 		Long: `version prints the version of wfc, its commit if it was built in a checkout, and the
 versions of the formats that wfc follows. With the name of a format, it prints the keys
 and rules that each version of that format changed, and where each rule comes from.`,
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: compiler.Dialects(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return a.printFormat(formats.Named(args[0]), asJSON)
+			if len(args) == 0 {
+				return a.printVersion(asJSON)
 			}
-			return a.printVersion(asJSON)
+			if !slices.Contains(compiler.Dialects(), args[0]) {
+				return &usageError{fmt.Errorf("unknown format `%s`%s", plain.Line(args[0]), plain.Instead(args[0], compiler.Dialects()))}
+			}
+			return a.printFormat(formats.Named(args[0]), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")

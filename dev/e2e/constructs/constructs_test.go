@@ -31,16 +31,18 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// version is the version of Archon by whose rules the workflows are compiled.
-const version = "0.9"
+// usualVersion is the version of Archon by whose rules the workflows are compiled that name none.
+const usualVersion = "0.9"
 
 // A construct is a file of testdata: its comment has a line `section NUMBER`, lines
 // `construct NAME`, and lines `then COMMAND…`, commands of the binary after the run, in which
 // $RUN is the run's id. A line `remembers` says that a script of it does something else when
-// it runs again, so that no other process can repeat it. Its files are the workflow w.yaml,
+// it runs again, so that no other process can repeat it. A line `version NUMBER` names the
+// version of Archon. Its files are the workflow w.yaml,
 // other files of the project, and test.yaml, a test of a test file without its name.
 type construct struct {
 	name, section string
+	version       string
 	constructs    []string
 	then          []string
 	remembers     bool
@@ -76,12 +78,14 @@ func read(t *testing.T) (all []*construct) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &construct{name: strings.TrimSuffix(filepath.Base(name), ".txtar"), files: map[string]string{}}
+		c := &construct{name: strings.TrimSuffix(filepath.Base(name), ".txtar"), version: usualVersion, files: map[string]string{}}
 		for line := range strings.Lines(string(archive.Comment)) {
 			key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 			switch key {
 			case "section":
 				c.section = value
+			case "version":
+				c.version = value
 			case "construct":
 				c.constructs = append(c.constructs, value)
 			case "then":
@@ -120,7 +124,7 @@ func (c *construct) compile(t *testing.T, batch *devkit.Batch) {
 	}
 	r := compiler.Compile(source.NewFile("w.yaml", []byte(c.files[c.path])), compiler.Options{
 		Path: "/project/" + c.path, Dialect: "archon", Root: "/project", Home: "/home", Files: memory,
-		Settings: settings.Project{ArchonVersion: version},
+		Settings: settings.Project{ArchonVersion: c.version},
 	})
 	for _, d := range r.Diagnostics {
 		if d.Severity == diag.Error {

@@ -29,6 +29,7 @@ const everything = `agents:
     max_tokens: 5
     price: {input: 1, output: .5, cached_input: 0.1, cache_write: 1e-7}
     environment: [A_*]
+    on_quota: {use: own, wait: 1h}
     tags: [trusted]
   follower: {use: every}
   tool: {use: claude, program: bin/a tool, args: [--fast, ""], permission: edit, environment: []}
@@ -47,6 +48,7 @@ delivery:
   channels:
     ops: {kind: slack, url_variable: OPS_URL, token_variable: OPS_TOKEN, receiver: C1, base_url: http://localhost}
 on_interrupt: {default: ask, bash: fail, nodes: {b: rerun}}
+on_quota: {use: own, wait: 12h}
 sandbox: {default: on, agents: {tool: off}, kinds: {bash: report}, nodes: {b: on}}
 grants: {default: [npm], agents: {tool: [github]}, kinds: {prompt: own}, nodes: {b: [go, own]}}
 grant_sets: {own: {hosts: [git.example.com], read: [~/.config/tool], write: [/srv/out], private: [~/.cache/tool]}}

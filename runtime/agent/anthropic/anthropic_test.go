@@ -255,7 +255,7 @@ func TestFaults(t *testing.T) {
 		{fault: fakeagent.Overloaded, asked: 1, want: service + "refused the request [529]: overloaded_error: Overloaded (request req_fake)", class: flow.ClassTransient, reason: failures.ReasonAgent},
 		{fault: fakeagent.Overloaded, times: 1, asked: 2, options: []flow.Option{option(options.FallbackModel, `"opus"`)}},
 		{fault: fakeagent.RateLimited, times: 1, asked: 2},
-		{fault: fakeagent.RateLimited, asked: 3, want: service + "refused the request [429]: rate_limit_error: This request would exceed your rate limit (request req_fake)", class: flow.ClassTransient, reason: failures.ReasonAgent},
+		{fault: fakeagent.RateLimited, asked: 3, want: service + "refused the request [429]: rate_limit_error: This request would exceed your rate limit (request req_fake)", class: flow.ClassTransient, reason: failures.ReasonQuota},
 		{fault: fakeagent.SignedOut, asked: 1, want: service + "refused the request [401]: authentication_error: invalid x-api-key *** (request req_fake); check the key in the environment variable `ANTHROPIC_API_KEY`",
 			class: flow.ClassFatal, reason: failures.ReasonAgent},
 	} {

@@ -28,7 +28,7 @@ func TestFaults(t *testing.T) {
 		fakeagent.Killed:      {flow.ClassUnknown, "signal", []string{"agent `claude`: the program `", "was ended by SIGKILL"}},
 		fakeagent.Garbled:     {flow.ClassUnknown, "output", []string{"printed something that cannot be read: it is not valid JSON: {\"type\":\"assistant\",\"message\":<<<garbled>>>"}},
 		fakeagent.Truncated:   {flow.ClassTransient, "agent", []string{"ended in the middle of its turn, without the event that ends one"}},
-		fakeagent.RateLimited: {flow.ClassTransient, "agent", []string{"agent `claude`: API Error: 429 rate limit exceeded"}},
+		fakeagent.RateLimited: {flow.ClassTransient, "quota", []string{"agent `claude`: API Error: 429 rate limit exceeded"}},
 		fakeagent.OverBudget:  {flow.ClassFatal, "budget", []string{"the turn reached its limit `maxBudgetUsd`: it cost 0.2500 dollars"}},
 		fakeagent.SignedOut:   {flow.ClassFatal, "agent", []string{"Invalid API key · Please run /login; sign in with `claude auth login`, or set ANTHROPIC_API_KEY"}},
 	} {
@@ -180,7 +180,7 @@ func TestPerformed(t *testing.T) {
 	b := answers
 	b.Fault, b.Times = fakeagent.RateLimited, 1
 	c = converse(t, fakeagent.Program(t, "claude", b))
-	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != failures.ReasonAgent || r.Meta.CostUSD != 0.25 {
+	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != failures.ReasonQuota || r.Meta.CostUSD != 0.25 {
 		t.Errorf("got %+v %v", r, r.Failure)
 	}
 	if r := c.perform(0, 0); r.Status != flow.Completed {

@@ -20,7 +20,7 @@ func TestFaults(t *testing.T) {
 		fakeagent.Killed:      {flow.ClassUnknown, "signal", []string{"agent `codex`: the program `", "was ended by SIGKILL"}},
 		fakeagent.Garbled:     {flow.ClassUnknown, "output", []string{"printed something that cannot be read: it is not valid JSON: {\"type\":\"item.completed\",\"item\":<<<garbled>>>"}},
 		fakeagent.Truncated:   {flow.ClassTransient, "agent", []string{"ended in the middle of its turn, without the event that ends one"}},
-		fakeagent.RateLimited: {flow.ClassTransient, "agent", []string{"agent `codex`: exceeded retry limit, last status: 429 Too Many Requests"}},
+		fakeagent.RateLimited: {flow.ClassTransient, "quota", []string{"agent `codex`: exceeded retry limit, last status: 429 Too Many Requests"}},
 		fakeagent.SignedOut:   {flow.ClassFatal, "agent", []string{"unexpected status 401 Unauthorized", "; sign in with `codex login`, or set CODEX_API_KEY"}},
 	} {
 		t.Run(string(fault), func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestPerformed(t *testing.T) {
 	b := answers
 	b.Fault, b.Times = fakeagent.RateLimited, 1
 	c := converse(t, fakeagent.Program(t, "codex", b))
-	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != failures.ReasonAgent {
+	if r := c.perform(0, 0); r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != failures.ReasonQuota {
 		t.Errorf("got %+v %v", r, r.Failure)
 	}
 	if r := c.perform(0, 0); r.Status != flow.Completed || r.Text != answers.Text || r.Meta.OutputTokens != 100_000 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -22,12 +23,15 @@ func TestMain(m *testing.M) {
 		bequeath(os.Getenv("STATE_TEST_BEQUEATH"))
 	}
 	if path := os.Getenv("STATE_TEST_HOLD"); path != "" {
-		if _, err := filelock.Acquire(path, "the child"); err != nil {
+		lock, err := filelock.Acquire(path, "the child")
+		if err != nil {
 			os.Stdout.WriteString(err.Error() + "\n")
 			os.Exit(1)
 		}
 		os.Stdout.WriteString("held\n")
-		select {}
+		_, _ = os.Stdin.Read(make([]byte, 1)) // until it is killed
+		runtime.KeepAlive(lock)               // a collected file is closed
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -112,6 +116,9 @@ func TestDeathReleases(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "STATE_TEST_HOLD="+path)
+	if _, err := cmd.StdinPipe(); err != nil { // it waits for its end
+		t.Fatal(err)
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -138,7 +138,7 @@ func TestFailureClasses(t *testing.T) {
 		{408, "", flow.ClassTransient, failures.ReasonAgent},
 		{409, "", flow.ClassTransient, failures.ReasonAgent},
 		{413, "", flow.ClassFatal, failures.ReasonAgent},
-		{429, "401 requests", flow.ClassTransient, failures.ReasonAgent},
+		{429, "401 requests", flow.ClassTransient, failures.ReasonQuota},
 		{429, "insufficient_quota: pay", flow.ClassFatal, failures.ReasonCredit},
 		{400, "Your credit balance is too low", flow.ClassFatal, failures.ReasonCredit},
 		{500, "", flow.ClassTransient, failures.ReasonAgent},
