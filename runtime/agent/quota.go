@@ -28,7 +28,8 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		if policy.Policy != settings.QuotaUse || slices.Contains(asked, policy.Use) {
 			break
 		}
-		call.Warn(fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset)))
+		t := turn{call: call}
+		t.logWarning(fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset)))
 		name = policy.Use
 		spent := result.Meta
 		result = p.askAgent(ctx, call, name, forOtherAgent(prompt))
@@ -47,7 +48,7 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 
 // isUsedUp reports whether an agent refused because its quota is used up.
 func isUsedUp(r flow.Result) bool {
-	return r.Status == flow.Failed && r.Failure.Reason == failures.ReasonQuota
+	return r.Status == flow.Failed && r.Failure != nil && r.Failure.Reason == failures.ReasonQuota
 }
 
 func (p *Performer) quotaPolicy(name string) settings.Quota {

@@ -74,7 +74,7 @@ func (s *scheduler) awaitQuota(act *action, r *flow.Result) bool {
 	if last := first.Add(quota.MaxWait); quota.MaxWait > 0 && until.After(last) {
 		failed := *r.Failure
 		failed.Quota = nil
-		failed.Message += fmt.Sprintf("; it isn't reset before %s, the end of the longest wait that `on_quota` allows", last.Local().Format(time.DateTime))
+		failed.Message += fmt.Sprintf("; it isn't reset before %s, the end of the longest wait that `on_quota` allows", last.UTC().Format(time.RFC3339)) // the same on each machine that replays it
 		r.Failure = &failed
 		return false
 	}
