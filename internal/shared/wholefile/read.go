@@ -8,6 +8,7 @@ package wholefile
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -83,15 +84,19 @@ func (most limit) From(r io.Reader, name string) ([]byte, error) { return most.r
 // Line reads the next line of r, with its end, as r.ReadBytes does: the last line may have none,
 // and its error is io.EOF. A line above the limit is an error. name is the name of r for errors.
 func (most limit) Line(r *bufio.Reader, name string) ([]byte, error) {
-	var line []byte
-	for {
+	var full [][]byte // joined once: a line that grew piece by piece would be copied again and again
+	for size := 0; ; {
 		piece, err := r.ReadSlice('\n')
-		if len(line)+len(piece) > int(most) {
+		if size += len(piece); size > int(most) {
 			return nil, most.tooLargeError(name)
 		}
-		if line = append(line, piece...); err != bufio.ErrBufferFull {
-			return line, err
+		if full = append(full, bytes.Clone(piece)); err == bufio.ErrBufferFull {
+			continue
 		}
+		if len(full) == 1 {
+			return full[0], err
+		}
+		return bytes.Join(full, nil), err
 	}
 }
 
