@@ -107,10 +107,10 @@ func (b *bench) take(list ...process) ([]series, error) {
 	return all, nil
 }
 
-// folder makes a folder with files and returns its path.
+// folder makes a folder with files, unless an earlier part of the bench made it, and returns its path.
 func (b *bench) folder(name string, files map[string]string) (string, error) {
 	dir := filepath.Join(b.dir, name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	for file, text := range files {
