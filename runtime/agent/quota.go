@@ -28,8 +28,7 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		if policy.Policy != settings.QuotaUse || slices.Contains(asked, policy.Use) {
 			break
 		}
-		t := turn{call: call}
-		t.logWarning(fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset)))
+		warn(call, fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset)))
 		name = policy.Use
 		spent := result.Meta
 		result = p.askAgent(ctx, call, name, forOtherAgent(prompt))

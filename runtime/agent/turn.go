@@ -187,12 +187,15 @@ func (t *turn) recordTurn(r *Request, reply *Reply, spent flow.Meta, f *flow.Fai
 }
 
 // logWarning reports a problem that does not stop the turn.
-func (t *turn) logWarning(message string) {
-	if t.call.Warn != nil {
-		t.call.Warn(message)
+func (t *turn) logWarning(message string) { warn(t.call, message) }
+
+// warn reports a warning of an attempt, or logs it if nobody receives warnings.
+func warn(call *engine.Attempt, message string) {
+	if call.Warn != nil {
+		call.Warn(message)
 		return
 	}
-	t.call.Log.Warn(message, "node", t.call.Action.Key)
+	call.Log.Warn(message, "node", call.Action.Key)
 }
 
 func (t *turn) showOutput(stream string, piece []byte) {

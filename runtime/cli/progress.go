@@ -421,7 +421,7 @@ func lastLine(piece []byte) string {
 
 // waitingNode returns the node that a step's wait is for.
 func waitingNode(key string) string {
-	if at := strings.LastIndex(key, "/quota#"); at >= 0 {
+	if at := strings.LastIndex(key, stepkey.Quota); at >= 0 {
 		return key[:at]
 	}
 	return strings.TrimSuffix(key, waitPart)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // An action whose agent's plan is used up waits as a question that nobody has to answer: the
@@ -31,7 +32,7 @@ func awaitsQuota(rec flow.Record) bool {
 	return rec.Status == flow.Waiting && rec.Failure != nil && rec.Failure.Quota != nil
 }
 
-func quotaKey(key string, n int) string { return key + "/quota#" + strconv.Itoa(n) }
+func quotaKey(key string, n int) string { return key + stepkey.Quota + strconv.Itoa(n) }
 
 // quotaWaits counts the waits of an action that are over: all of the run, and those since a
 // time, of which it also returns when the first began.

@@ -15,6 +15,9 @@ import (
 // separators are the characters before the parts of a step.
 const separators = "#[@/"
 
+// Quota begins the part of a step's key that is a wait for its agent's quota; a number follows.
+const Quota = "/quota#"
+
 // PartOf reports whether a step is a node's own step or a part of it.
 func PartOf(step, node string) bool {
 	rest, ok := strings.CutPrefix(step, node)
