@@ -89,6 +89,46 @@ var Versions = [][]string{
 		)`,
 		`CREATE UNIQUE INDEX session_workflow_key ON workflow_sessions (workflow, key)`,
 	},
+	{
+		`CREATE TABLE workflow_spending (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			key TEXT NOT NULL,
+			attempt INTEGER NOT NULL,
+			project TEXT NOT NULL DEFAULT '',
+			workflow TEXT NOT NULL,
+			node TEXT NOT NULL DEFAULT '',
+			agent TEXT NOT NULL DEFAULT '',
+			model TEXT NOT NULL DEFAULT '',
+			time INTEGER NOT NULL,
+			state TEXT NOT NULL,
+			micros INTEGER NOT NULL DEFAULT 0,
+			input_tokens INTEGER NOT NULL DEFAULT 0,
+			output_tokens INTEGER NOT NULL DEFAULT 0,
+			priced INTEGER NOT NULL DEFAULT 0
+		)`,
+		`CREATE UNIQUE INDEX spending_run_id_key_attempt ON workflow_spending (run_id, key, attempt)`,
+		`CREATE INDEX spending_time ON workflow_spending (time)`,
+		`CREATE TABLE workflow_messages (
+			id INTEGER NOT NULL PRIMARY KEY,
+			box TEXT NOT NULL,
+			key TEXT NOT NULL,
+			run_id TEXT NOT NULL DEFAULT '',
+			workflow TEXT NOT NULL DEFAULT '',
+			event TEXT NOT NULL DEFAULT '',
+			target TEXT NOT NULL DEFAULT '',
+			body BLOB,
+			state TEXT NOT NULL,
+			attempts INTEGER NOT NULL DEFAULT 0,
+			created INTEGER NOT NULL,
+			due INTEGER NOT NULL DEFAULT 0,
+			updated INTEGER NOT NULL DEFAULT 0,
+			error BLOB
+		)`,
+		`CREATE UNIQUE INDEX message_box_key ON workflow_messages (box, key)`,
+		`CREATE INDEX message_state_due ON workflow_messages (state, due)`,
+		`CREATE INDEX message_run_id ON workflow_messages (run_id)`,
+	},
 }
 
 // First is the version of a store with the first of Versions. Builds that were never released wrote lower versions.

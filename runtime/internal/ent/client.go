@@ -14,7 +14,9 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/event"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/message"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/session"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
 )
@@ -26,8 +28,12 @@ type Client struct {
 	Answer *AnswerClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
+	// Message is the client for interacting with the Message builders.
+	Message *MessageClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Spending is the client for interacting with the Spending builders.
+	Spending *SpendingClient
 	// WorkflowRun is the client for interacting with the WorkflowRun builders.
 	WorkflowRun *WorkflowRunClient
 	// WorkflowStepRun is the client for interacting with the WorkflowStepRun builders.
@@ -44,7 +50,9 @@ func NewClient(opts ...Option) *Client {
 func (c *Client) init() {
 	c.Answer = NewAnswerClient(c.config)
 	c.Event = NewEventClient(c.config)
+	c.Message = NewMessageClient(c.config)
 	c.Session = NewSessionClient(c.config)
+	c.Spending = NewSpendingClient(c.config)
 	c.WorkflowRun = NewWorkflowRunClient(c.config)
 	c.WorkflowStepRun = NewWorkflowStepRunClient(c.config)
 }
@@ -141,7 +149,9 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		config:          cfg,
 		Answer:          NewAnswerClient(cfg),
 		Event:           NewEventClient(cfg),
+		Message:         NewMessageClient(cfg),
 		Session:         NewSessionClient(cfg),
+		Spending:        NewSpendingClient(cfg),
 		WorkflowRun:     NewWorkflowRunClient(cfg),
 		WorkflowStepRun: NewWorkflowStepRunClient(cfg),
 	}, nil
@@ -165,7 +175,9 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		config:          cfg,
 		Answer:          NewAnswerClient(cfg),
 		Event:           NewEventClient(cfg),
+		Message:         NewMessageClient(cfg),
 		Session:         NewSessionClient(cfg),
+		Spending:        NewSpendingClient(cfg),
 		WorkflowRun:     NewWorkflowRunClient(cfg),
 		WorkflowStepRun: NewWorkflowStepRunClient(cfg),
 	}, nil
@@ -196,21 +208,23 @@ func (c *Client) Close() error {
 // Use adds the mutation hooks to all the entity clients.
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
-	c.Answer.Use(hooks...)
-	c.Event.Use(hooks...)
-	c.Session.Use(hooks...)
-	c.WorkflowRun.Use(hooks...)
-	c.WorkflowStepRun.Use(hooks...)
+	for _, n := range []interface{ Use(...Hook) }{
+		c.Answer, c.Event, c.Message, c.Session, c.Spending, c.WorkflowRun,
+		c.WorkflowStepRun,
+	} {
+		n.Use(hooks...)
+	}
 }
 
 // Intercept adds the query interceptors to all the entity clients.
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
-	c.Answer.Intercept(interceptors...)
-	c.Event.Intercept(interceptors...)
-	c.Session.Intercept(interceptors...)
-	c.WorkflowRun.Intercept(interceptors...)
-	c.WorkflowStepRun.Intercept(interceptors...)
+	for _, n := range []interface{ Intercept(...Interceptor) }{
+		c.Answer, c.Event, c.Message, c.Session, c.Spending, c.WorkflowRun,
+		c.WorkflowStepRun,
+	} {
+		n.Intercept(interceptors...)
+	}
 }
 
 // Mutate implements the ent.Mutator interface.
@@ -220,8 +234,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Answer.mutate(ctx, m)
 	case *EventMutation:
 		return c.Event.mutate(ctx, m)
+	case *MessageMutation:
+		return c.Message.mutate(ctx, m)
 	case *SessionMutation:
 		return c.Session.mutate(ctx, m)
+	case *SpendingMutation:
+		return c.Spending.mutate(ctx, m)
 	case *WorkflowRunMutation:
 		return c.WorkflowRun.mutate(ctx, m)
 	case *WorkflowStepRunMutation:
@@ -497,6 +515,139 @@ func (c *EventClient) mutate(ctx context.Context, m *EventMutation) (Value, erro
 	}
 }
 
+// MessageClient is a client for the Message schema.
+type MessageClient struct {
+	config
+}
+
+// NewMessageClient returns a client for the Message from the given config.
+func NewMessageClient(c config) *MessageClient {
+	return &MessageClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `message.Hooks(f(g(h())))`.
+func (c *MessageClient) Use(hooks ...Hook) {
+	c.hooks.Message = append(c.hooks.Message, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `message.Intercept(f(g(h())))`.
+func (c *MessageClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Message = append(c.inters.Message, interceptors...)
+}
+
+// Create returns a builder for creating a Message entity.
+func (c *MessageClient) Create() *MessageCreate {
+	mutation := newMessageMutation(c.config, OpCreate)
+	return &MessageCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Message entities.
+func (c *MessageClient) CreateBulk(builders ...*MessageCreate) *MessageCreateBulk {
+	return &MessageCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *MessageClient) MapCreateBulk(slice any, setFunc func(*MessageCreate, int)) *MessageCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &MessageCreateBulk{err: fmt.Errorf("calling to MessageClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*MessageCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &MessageCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Message.
+func (c *MessageClient) Update() *MessageUpdate {
+	mutation := newMessageMutation(c.config, OpUpdate)
+	return &MessageUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *MessageClient) UpdateOne(_m *Message) *MessageUpdateOne {
+	mutation := newMessageMutation(c.config, OpUpdateOne, withMessage(_m))
+	return &MessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *MessageClient) UpdateOneID(id int64) *MessageUpdateOne {
+	mutation := newMessageMutation(c.config, OpUpdateOne, withMessageID(id))
+	return &MessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Message.
+func (c *MessageClient) Delete() *MessageDelete {
+	mutation := newMessageMutation(c.config, OpDelete)
+	return &MessageDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *MessageClient) DeleteOne(_m *Message) *MessageDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *MessageClient) DeleteOneID(id int64) *MessageDeleteOne {
+	builder := c.Delete().Where(message.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &MessageDeleteOne{builder}
+}
+
+// Query returns a query builder for Message.
+func (c *MessageClient) Query() *MessageQuery {
+	return &MessageQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeMessage},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Message entity by its id.
+func (c *MessageClient) Get(ctx context.Context, id int64) (*Message, error) {
+	return c.Query().Where(message.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *MessageClient) GetX(ctx context.Context, id int64) *Message {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *MessageClient) Hooks() []Hook {
+	return c.hooks.Message
+}
+
+// Interceptors returns the client interceptors.
+func (c *MessageClient) Interceptors() []Interceptor {
+	return c.inters.Message
+}
+
+func (c *MessageClient) mutate(ctx context.Context, m *MessageMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&MessageCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&MessageUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&MessageUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&MessageDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Message mutation op: %q", m.Op())
+	}
+}
+
 // SessionClient is a client for the Session schema.
 type SessionClient struct {
 	config
@@ -627,6 +778,139 @@ func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, 
 		return (&SessionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Session mutation op: %q", m.Op())
+	}
+}
+
+// SpendingClient is a client for the Spending schema.
+type SpendingClient struct {
+	config
+}
+
+// NewSpendingClient returns a client for the Spending from the given config.
+func NewSpendingClient(c config) *SpendingClient {
+	return &SpendingClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `spending.Hooks(f(g(h())))`.
+func (c *SpendingClient) Use(hooks ...Hook) {
+	c.hooks.Spending = append(c.hooks.Spending, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `spending.Intercept(f(g(h())))`.
+func (c *SpendingClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Spending = append(c.inters.Spending, interceptors...)
+}
+
+// Create returns a builder for creating a Spending entity.
+func (c *SpendingClient) Create() *SpendingCreate {
+	mutation := newSpendingMutation(c.config, OpCreate)
+	return &SpendingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Spending entities.
+func (c *SpendingClient) CreateBulk(builders ...*SpendingCreate) *SpendingCreateBulk {
+	return &SpendingCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SpendingClient) MapCreateBulk(slice any, setFunc func(*SpendingCreate, int)) *SpendingCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SpendingCreateBulk{err: fmt.Errorf("calling to SpendingClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SpendingCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SpendingCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Spending.
+func (c *SpendingClient) Update() *SpendingUpdate {
+	mutation := newSpendingMutation(c.config, OpUpdate)
+	return &SpendingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SpendingClient) UpdateOne(_m *Spending) *SpendingUpdateOne {
+	mutation := newSpendingMutation(c.config, OpUpdateOne, withSpending(_m))
+	return &SpendingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SpendingClient) UpdateOneID(id int64) *SpendingUpdateOne {
+	mutation := newSpendingMutation(c.config, OpUpdateOne, withSpendingID(id))
+	return &SpendingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Spending.
+func (c *SpendingClient) Delete() *SpendingDelete {
+	mutation := newSpendingMutation(c.config, OpDelete)
+	return &SpendingDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SpendingClient) DeleteOne(_m *Spending) *SpendingDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SpendingClient) DeleteOneID(id int64) *SpendingDeleteOne {
+	builder := c.Delete().Where(spending.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SpendingDeleteOne{builder}
+}
+
+// Query returns a query builder for Spending.
+func (c *SpendingClient) Query() *SpendingQuery {
+	return &SpendingQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSpending},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Spending entity by its id.
+func (c *SpendingClient) Get(ctx context.Context, id int64) (*Spending, error) {
+	return c.Query().Where(spending.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SpendingClient) GetX(ctx context.Context, id int64) *Spending {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SpendingClient) Hooks() []Hook {
+	return c.hooks.Spending
+}
+
+// Interceptors returns the client interceptors.
+func (c *SpendingClient) Interceptors() []Interceptor {
+	return c.inters.Spending
+}
+
+func (c *SpendingClient) mutate(ctx context.Context, m *SpendingMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SpendingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SpendingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SpendingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SpendingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Spending mutation op: %q", m.Op())
 	}
 }
 
@@ -899,9 +1183,11 @@ func (c *WorkflowStepRunClient) mutate(ctx context.Context, m *WorkflowStepRunMu
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Answer, Event, Session, WorkflowRun, WorkflowStepRun []ent.Hook
+		Answer, Event, Message, Session, Spending, WorkflowRun,
+		WorkflowStepRun []ent.Hook
 	}
 	inters struct {
-		Answer, Event, Session, WorkflowRun, WorkflowStepRun []ent.Interceptor
+		Answer, Event, Message, Session, Spending, WorkflowRun,
+		WorkflowStepRun []ent.Interceptor
 	}
 )

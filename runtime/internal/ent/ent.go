@@ -14,7 +14,9 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/event"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/message"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/session"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
 )
@@ -79,7 +81,9 @@ func checkColumn(t, c string) error {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
 			answer.Table:          answer.ValidColumn,
 			event.Table:           event.ValidColumn,
+			message.Table:         message.ValidColumn,
 			session.Table:         session.ValidColumn,
+			spending.Table:        spending.ValidColumn,
 			workflowrun.Table:     workflowrun.ValidColumn,
 			workflowsteprun.Table: workflowsteprun.ValidColumn,
 		})

@@ -16,8 +16,12 @@ type Tx struct {
 	Answer *AnswerClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
+	// Message is the client for interacting with the Message builders.
+	Message *MessageClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Spending is the client for interacting with the Spending builders.
+	Spending *SpendingClient
 	// WorkflowRun is the client for interacting with the WorkflowRun builders.
 	WorkflowRun *WorkflowRunClient
 	// WorkflowStepRun is the client for interacting with the WorkflowStepRun builders.
@@ -155,7 +159,9 @@ func (tx *Tx) Client() *Client {
 func (tx *Tx) init() {
 	tx.Answer = NewAnswerClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
+	tx.Message = NewMessageClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
+	tx.Spending = NewSpendingClient(tx.config)
 	tx.WorkflowRun = NewWorkflowRunClient(tx.config)
 	tx.WorkflowStepRun = NewWorkflowStepRunClient(tx.config)
 }

@@ -184,6 +184,94 @@ func (Session) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("workflow", "key").Unique()}
 }
 
+// Spending is a row of workflow_spending: what one attempt at a prompt may cost, or has
+// cost. Rows outlive their runs, because budgets and "wfc costs" count them after a prune.
+//
+// Amounts of money are millionths of a US dollar, so that sums are exact.
+type Spending struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (Spending) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_spending"}}
+}
+
+// Fields implements ent.Interface.
+func (Spending) Fields() []ent.Field {
+	return []ent.Field{
+		autoIncrementID(),
+		field.String("run_id").Immutable(),
+		field.String("key").Immutable(),
+		field.Int("attempt").Immutable(),
+		field.String("project").Default(""),
+		field.String("workflow"),
+		field.String("node").Default(""),
+		field.String("agent").Default(""),
+		field.String("model").Default(""),
+		// time is that of the reservation, and then that of the attempt's end.
+		field.Int64("time"),
+		// state is reserved until the attempt's end is committed, and then settled.
+		field.String("state"),
+		// The amounts are estimates while the row is reserved. priced is 0 if nobody knows the
+		// price, so that micros counts nothing.
+		field.Int64("micros").Default(0),
+		field.Int64("input_tokens").Default(0),
+		field.Int64("output_tokens").Default(0),
+		field.Int("priced").Default(0),
+	}
+}
+
+// Indexes implements ent.Interface.
+func (Spending) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("run_id", "key", "attempt").Unique().StorageKey("spending_run_id_key_attempt"),
+		index.Fields("time").StorageKey("spending_time"),
+	}
+}
+
+// Message is a row of workflow_messages: a notice on its way to people, or an event that
+// arrived and starts or continues a run. A row is there before anybody acts on it, and a key
+// is there once in its box.
+type Message struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (Message) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_messages"}}
+}
+
+// Fields implements ent.Interface.
+func (Message) Fields() []ent.Field {
+	return []ent.Field{
+		autoIncrementID(),
+		// box is notice or trigger.
+		field.String("box").Immutable(),
+		field.String("key").Immutable(),
+		field.String("run_id").Default(""),
+		field.String("workflow").Default(""),
+		// event is the kind of the notice, or of what arrived.
+		field.String("event").Default(""),
+		// target is the channel of a notice, or the trigger that received the message.
+		field.String("target").Default(""),
+		field.Bytes("body").Optional(),
+		// state is queued, done or failed.
+		field.String("state"),
+		field.Int("attempts").Default(0),
+		field.Int64("created"),
+		// due is when a queued message may be tried next.
+		field.Int64("due").Default(0),
+		field.Int64("updated").Default(0),
+		field.Bytes("error").Optional(),
+	}
+}
+
+// Indexes implements ent.Interface.
+func (Message) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("box", "key").Unique().StorageKey("message_box_key"),
+		index.Fields("state", "due").StorageKey("message_state_due"),
+		index.Fields("run_id").StorageKey("message_run_id"),
+	}
+}
+
 // autoIncrementID is the id of tables whose rows the database numbers, in the order in
 // which they come. Rows are never deleted, so numbers are not used twice
 // without SQLite's AUTOINCREMENT, which would write to one more table with

@@ -1,6 +1,7 @@
 package entstore_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -124,7 +126,7 @@ func TestOpenFaults(t *testing.T) {
 		return path
 	}
 	for _, test := range []struct{ name, path, want string }{
-		{"a newer store", ofVersion("newer.db", 99), "a newer wfc wrote it (tables of version 99; this build knows 6)"},
+		{"a newer store", ofVersion("newer.db", 99), "a newer wfc wrote it (tables of version 99; this build knows 7)"},
 		{"an unreleased store", ofVersion("older.db", 5), "an unreleased wfc wrote it (tables of version 5; this build reads 6 and later)"},
 		{"no database", file("text.db", []byte(strings.Repeat("no database\n", 500))), "damaged or not a store of wfc"},
 		{"a folder", folder, "it is not a file"},
@@ -188,19 +190,25 @@ func TestDamage(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	const page = 4096
+	roots := query(t, raw(t, "file:"+path), "SELECT rootpage FROM sqlite_master WHERE rootpage > 0")
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 4096; i < len(content); i++ {
-		content[i] = 0xA5
+	for _, row := range roots {
+		root, err := strconv.Atoi(row[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(content[(root-1)*page:root*page], bytes.Repeat([]byte{0xA5}, page))
 	}
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, err = entstore.Open(t.Context(), path)
 	if err != nil {
-		t.Fatalf("the first page is whole, yet: %v", err)
+		t.Fatalf("the descriptions of the tables are whole, yet: %v", err)
 	}
 	defer s.Close()
 	_, err = s.Run(t.Context(), "demo-000001")

@@ -55,6 +55,46 @@ var (
 			},
 		},
 	}
+	// WorkflowMessagesColumns holds the columns for the "workflow_messages" table.
+	WorkflowMessagesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "box", Type: field.TypeString},
+		{Name: "key", Type: field.TypeString},
+		{Name: "run_id", Type: field.TypeString, Default: ""},
+		{Name: "workflow", Type: field.TypeString, Default: ""},
+		{Name: "event", Type: field.TypeString, Default: ""},
+		{Name: "target", Type: field.TypeString, Default: ""},
+		{Name: "body", Type: field.TypeBytes, Nullable: true},
+		{Name: "state", Type: field.TypeString},
+		{Name: "attempts", Type: field.TypeInt, Default: 0},
+		{Name: "created", Type: field.TypeInt64},
+		{Name: "due", Type: field.TypeInt64, Default: 0},
+		{Name: "updated", Type: field.TypeInt64, Default: 0},
+		{Name: "error", Type: field.TypeBytes, Nullable: true},
+	}
+	// WorkflowMessagesTable holds the schema information for the "workflow_messages" table.
+	WorkflowMessagesTable = &schema.Table{
+		Name:       "workflow_messages",
+		Columns:    WorkflowMessagesColumns,
+		PrimaryKey: []*schema.Column{WorkflowMessagesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "message_box_key",
+				Unique:  true,
+				Columns: []*schema.Column{WorkflowMessagesColumns[1], WorkflowMessagesColumns[2]},
+			},
+			{
+				Name:    "message_state_due",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowMessagesColumns[8], WorkflowMessagesColumns[11]},
+			},
+			{
+				Name:    "message_run_id",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowMessagesColumns[3]},
+			},
+		},
+	}
 	// WorkflowSessionsColumns holds the columns for the "workflow_sessions" table.
 	WorkflowSessionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -72,6 +112,42 @@ var (
 				Name:    "session_workflow_key",
 				Unique:  true,
 				Columns: []*schema.Column{WorkflowSessionsColumns[1], WorkflowSessionsColumns[2]},
+			},
+		},
+	}
+	// WorkflowSpendingColumns holds the columns for the "workflow_spending" table.
+	WorkflowSpendingColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "run_id", Type: field.TypeString},
+		{Name: "key", Type: field.TypeString},
+		{Name: "attempt", Type: field.TypeInt},
+		{Name: "project", Type: field.TypeString, Default: ""},
+		{Name: "workflow", Type: field.TypeString},
+		{Name: "node", Type: field.TypeString, Default: ""},
+		{Name: "agent", Type: field.TypeString, Default: ""},
+		{Name: "model", Type: field.TypeString, Default: ""},
+		{Name: "time", Type: field.TypeInt64},
+		{Name: "state", Type: field.TypeString},
+		{Name: "micros", Type: field.TypeInt64, Default: 0},
+		{Name: "input_tokens", Type: field.TypeInt64, Default: 0},
+		{Name: "output_tokens", Type: field.TypeInt64, Default: 0},
+		{Name: "priced", Type: field.TypeInt, Default: 0},
+	}
+	// WorkflowSpendingTable holds the schema information for the "workflow_spending" table.
+	WorkflowSpendingTable = &schema.Table{
+		Name:       "workflow_spending",
+		Columns:    WorkflowSpendingColumns,
+		PrimaryKey: []*schema.Column{WorkflowSpendingColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "spending_run_id_key_attempt",
+				Unique:  true,
+				Columns: []*schema.Column{WorkflowSpendingColumns[1], WorkflowSpendingColumns[2], WorkflowSpendingColumns[3]},
+			},
+			{
+				Name:    "spending_time",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowSpendingColumns[9]},
 			},
 		},
 	}
@@ -163,7 +239,9 @@ var (
 	Tables = []*schema.Table{
 		WorkflowAnswersTable,
 		WorkflowEventsTable,
+		WorkflowMessagesTable,
 		WorkflowSessionsTable,
+		WorkflowSpendingTable,
 		WorkflowRunsTable,
 		WorkflowStepRunsTable,
 	}
@@ -176,8 +254,14 @@ func init() {
 	WorkflowEventsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_events",
 	}
+	WorkflowMessagesTable.Annotation = &entsql.Annotation{
+		Table: "workflow_messages",
+	}
 	WorkflowSessionsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_sessions",
+	}
+	WorkflowSpendingTable.Annotation = &entsql.Annotation{
+		Table: "workflow_spending",
 	}
 	WorkflowRunsTable.Annotation = &entsql.Annotation{
 		Table: "workflow_runs",

@@ -59,7 +59,7 @@ func TestOpenFaults(t *testing.T) {
 		{"the database does not exist", change(func(u *url.URL) { u.Path = "/none" }), "the database does not exist"},
 		{"no such schema", query("search_path", "none"), "the schema for the tables does not exist"},
 		{"nobody listens", change(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "cannot be reached"},
-		{"newer tables", newer, "a newer wfc wrote it (tables of version 99; this build knows 6)"},
+		{"newer tables", newer, "a newer wfc wrote it (tables of version 99; this build knows 7)"},
 		{"another database", "mysql://wfc:hush@1@h/x", "must begin with postgres://"},
 		{"no URL", "postgres://wfc:hush%1@h/x", "cannot be read"},
 		{"a wrong port", "postgres://wfc:hush1@h:many/x", "cannot be read"},
