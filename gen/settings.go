@@ -27,6 +27,9 @@ func (g programWriter) usedSettings() settings.Project {
 	if p.OnQuota.Policy == settings.QuotaFail || len(p.Agents) == 0 {
 		p.OnQuota = settings.Quota{}
 	}
+	if len(p.Agents) == 0 {
+		p.Budgets, p.WorkflowBudgets = settings.Budgets{}, nil
+	}
 	if p.Gates == settings.GatesAny {
 		p.Gates = ""
 	}

@@ -75,6 +75,7 @@ type rule struct {
 	deliverTo  []source.Text
 	tags       []ir.NodeTags
 	onQuota    settings.Quota
+	budgets    settings.Budgets
 	severities map[*diag.Code]diag.Severity
 }
 
@@ -145,6 +146,9 @@ func (c *Config) Options(path string) compiler.Options {
 		opt.WorkerTags = append(opt.WorkerTags, r.tags...)
 	}
 	opt.Severities = c.severitiesOf(path)
+	if b := c.budgetsOf(path); b != (settings.Budgets{}) {
+		opt.Settings.WorkflowBudgets = map[string]settings.Budgets{"": b} // of this file, whose name is not known yet
+	}
 	return opt
 }
 

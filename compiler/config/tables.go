@@ -48,6 +48,8 @@ func configFormat() keys.Format {
 		table(channelLevel, d.channelKeys(new(settings.Channel))),
 		table(environmentLevel, d.environmentKeys()),
 		table(limitsLevel, d.limitKeys()),
+		table(budgetsLevel, d.budgetsKeys(new(settings.Budgets))),
+		table(budgetLevel, d.budgetKeys(new(settings.Budget))),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
 		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
 		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
@@ -69,6 +71,8 @@ var (
 	deliveryLevel    = newLevel("under `delivery:`")
 	environmentLevel = newLevel("under `environment:`")
 	limitsLevel      = newLevel("under `limits:`")
+	budgetsLevel     = decode.Level{Where: "under `budgets:`", Closed: true, AnyOf: [][]string{{"day", "month"}}}
+	budgetLevel      = decode.Level{Where: "in a budget", Closed: true, AnyOf: [][]string{{"cost_usd", "tokens"}}}
 	quotaLevel       = decode.Level{Where: "under `on_quota:`", Closed: true, AnyOf: [][]string{{"use", "wait"}}}
 	interruptLevel   = newLevel("under `on_interrupt:`")
 	priceLevel       = newLevel("under `price:`")
@@ -99,7 +103,9 @@ var (
 	quotaShape = decode.OneOf(toStrings(quotaPolicies)...).Else(decode.Object(&quotaLevel))
 	// quotaPolicies are those that need no more than their name.
 	quotaPolicies = []settings.QuotaPolicy{settings.QuotaFail, settings.QuotaWait}
-	policies      = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
+	// budgetPolicies are in the order of the reference.
+	budgetPolicies = []settings.BudgetPolicy{settings.BudgetWait, settings.BudgetAsk, settings.BudgetFail}
+	policies       = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
 )
 
 // orList is the shape of values of a shape and of lists of them, which may be empty.
@@ -139,6 +145,8 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`{"reviewer": {"use": "claude", "model": "opus"}}`),
 		newSetting("archon", decode.Object(&archonLevel).OrNull(), "Rules for workflows of the format archon.", d.mappingReader(d.archonKeys())),
 		newSetting("base_branch", someText, "Branch that changes are compared with.", readInto(&p.BaseBranch, d.readText)).withExamples(`"main"`),
+		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets)).
+			withExamples(`{"day": {"cost_usd": 20}, "month": {"cost_usd": 300}, "at_limit": "ask"}`),
 		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
 		newSetting("database", someText, "URL of the database for `store: postgres`, without a password.", readInto(&p.Database, d.readDatabaseURL)).
 			withExamples(`"postgres://ann@db.example/wfc"`),
@@ -253,7 +261,7 @@ func (d *decoder) limitKeys() []key {
 	l := &d.config.settings.Limits
 	return []key{
 		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.",
-			readInto(&l.CostUSD, d.numberReader("an amount in US dollars above 0", func(v float64) bool { return v > 0 }))).withExamples("5"),
+			readInto(&l.CostUSD, d.readCost)).withExamples("5"),
 		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d.reader))).withExamples("200000"),
 	}
 }
@@ -299,6 +307,8 @@ func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 
 func (d *decoder) workflowKeys(r *rule) []key {
 	return []key{
+		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of each of these workflows spend in a day and in a month, beside the `budgets` at the top.", d.budgetsReader(&r.budgets)).
+			withExamples(`{"day": {"cost_usd": 5}}`),
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
 		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
 		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).

@@ -421,8 +421,10 @@ func lastLine(piece []byte) string {
 
 // waitingNode returns the node that a step's wait is for.
 func waitingNode(key string) string {
-	if at := strings.LastIndex(key, stepkey.Quota); at >= 0 {
-		return key[:at]
+	for _, part := range []string{stepkey.Quota, stepkey.Budget} {
+		if at := strings.LastIndex(key, part); at >= 0 {
+			return key[:at]
+		}
 	}
 	return strings.TrimSuffix(key, waitPart)
 }

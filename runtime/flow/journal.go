@@ -113,13 +113,17 @@ type Batch struct {
 	Steps []Record
 	// Events are appended.
 	Events []Event
+	// Spending is the cost of attempts at prompts that have ended.
+	Spending []Spending
 	// Run, if not nil, is the new state of the run, with which the process stops working on
 	// it.
 	Run *RunState
 }
 
 // Empty reports whether there is nothing to commit.
-func (b *Batch) Empty() bool { return len(b.Steps) == 0 && len(b.Events) == 0 && b.Run == nil }
+func (b *Batch) Empty() bool {
+	return len(b.Steps) == 0 && len(b.Events) == 0 && len(b.Spending) == 0 && b.Run == nil
+}
 
 // A RunState is the state of a run when a process stops working on it. The run has ended,
 // or it has only paused: see Status.

@@ -61,6 +61,10 @@ type Project struct {
 	Sandbox Sandbox
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
+	// Budgets limit the agents of all runs of the project in a day or a month.
+	Budgets Budgets
+	// WorkflowBudgets do the same for the runs of single workflows, by the workflow's name.
+	WorkflowBudgets map[string]Budgets
 	// PassEnv selects, by patterns of names, the environment variables that agents and
 	// scripts get.
 	PassEnv PassEnv

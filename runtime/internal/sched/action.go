@@ -57,7 +57,7 @@ const (
 	queued actionState = iota
 	running
 	resting   // until its next attempt
-	undecided // until the question about its interruption, or about its agent's quota, is answered
+	undecided // until the question about its interruption, its agent's quota or a budget is answered
 	ended
 )
 
@@ -90,6 +90,9 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	case ok && awaitsQuota(left):
 		e.task.begun = true
 		s.resumeQuotaWait(act, left)
+	case ok && awaitsBudget(left):
+		e.task.begun = true
+		s.resumeBudgetWait(act, left)
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
@@ -228,7 +231,8 @@ func (s *scheduler) cancelRunning() {
 }
 
 // actionDone takes the end of an attempt.
-func (s *scheduler) actionDone(key string, r flow.Result) {
+func (s *scheduler) actionDone(done Done) {
+	key, r := done.Key, done.Result
 	act := s.endAttempt(key)
 	if act == nil {
 		return // the host says it twice
@@ -241,6 +245,7 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
 	s.countCost(act, r)
+	s.settleSpending(act, done.Spending)
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {

@@ -84,6 +84,7 @@ func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn fun
 	s.root.init(nil)
 	s.cleanup.init(nil)
 	s.journal.loadRecords(recorded, opt.Nodes)
+	s.liftBudgetsAgain(recorded)
 	defer s.unwindTasks()
 	main := s.spawnTask(&s.root, func(e flow.Scheduler) {
 		s.value, s.err = fn(flow.NewContext(e))
@@ -115,8 +116,10 @@ type scheduler struct {
 	journal   journal
 	actions   actions
 	questions questions
-	timers    timers
-	clocks    map[string]int // time limits that began under a key
+	// budgetGate is the last question whether to exceed a budget, or nil.
+	budgetGate *flow.Future
+	timers     timers
+	clocks     map[string]int // time limits that began under a key
 
 	value     any   // what fn returned
 	err       error // what fn returned
@@ -209,7 +212,11 @@ func (s *scheduler) takeSignals(signals []Signal) {
 	for _, sig := range signals {
 		switch sig := sig.(type) {
 		case Done:
-			s.actionDone(sig.Key, sig.Result)
+			s.actionDone(sig)
+		case Refused:
+			s.actionRefused(sig)
+		case BudgetNear:
+			s.journal.addEvent(flow.Event{Time: s.now, Type: EventBudget, Key: sig.Key, Message: sig.Message})
 		case Lost:
 			s.actionLost(sig.Key)
 		case Idle:

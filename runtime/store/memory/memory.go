@@ -26,6 +26,7 @@ type runStore struct {
 	version int64
 	// sessions are the kept sessions by workflow and key.
 	sessions map[[2]string]string
+	ledger   ledger
 }
 
 type entry struct {
@@ -158,6 +159,7 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 			r.Started = now
 		}
 		r.Updated = now
+		s.ledger.lose(id)
 		return nil
 	})
 }
@@ -180,6 +182,7 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 			}
 		}
 		e.events = append(e.events, b.Events...)
+		s.ledger.settle(id, b.Spending)
 		e.run.Updated = time.Now()
 		if end := b.Run; end != nil {
 			r := &e.run
