@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -28,10 +29,11 @@ var errKilled = errors.New("the process was killed")
 // just after it, so that nobody hears of it.
 type mortalStore struct {
 	store.Store
+	spending.Ledger
 	mu sync.Mutex
 	// left counts the commits until the death; less than 0 is never.
-	left   int
-	before bool
+	left, changes int
+	before        bool
 	dead   bool
 	died   chan struct{}
 	// committed is called with each batch that is in the store.
@@ -39,7 +41,7 @@ type mortalStore struct {
 }
 
 func newMortalStore(s store.Store, left int, before bool, committed func(string, flow.Batch)) *mortalStore {
-	return &mortalStore{Store: s, left: left, before: before, died: make(chan struct{}), committed: committed}
+	return &mortalStore{Store: s, Ledger: s.(spending.Ledger), left: left, before: before, died: make(chan struct{}), committed: committed}
 }
 
 func (s *mortalStore) kill() {
@@ -49,8 +51,8 @@ func (s *mortalStore) kill() {
 	}
 }
 
-// Commit implements store.Store.
-func (s *mortalStore) Commit(ctx context.Context, id string, b flow.Batch) error {
+// change makes a change, unless the process is dead or dies before it.
+func (s *mortalStore) change(write func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dead {
@@ -58,20 +60,44 @@ func (s *mortalStore) Commit(ctx context.Context, id string, b flow.Batch) error
 	}
 	last := s.left == 0
 	s.left--
+	s.changes++
 	if last && s.before {
 		s.kill()
 		return errKilled
 	}
-	if err := s.Store.Commit(ctx, id, b); err != nil {
-		return err
-	}
-	s.committed(id, b)
+	err := write()
 	if last {
 		s.kill()
 		return errKilled
 	}
-	return nil
+	return err
 }
+
+// Commit implements store.Store.
+func (s *mortalStore) Commit(ctx context.Context, id string, b flow.Batch) error {
+	return s.change(func() error {
+		err := s.Store.Commit(ctx, id, b)
+		if err == nil {
+			s.committed(id, b)
+		}
+		return err
+	})
+}
+
+// Reserve implements spending.Ledger.
+func (s *mortalStore) Reserve(ctx context.Context, q spending.Request) (r spending.Reservation, err error) {
+	err = s.change(func() (err error) {
+		r, err = s.Ledger.Reserve(ctx, q)
+		return err
+	})
+	return r, err
+}
+
+const (
+	turnDollars = 0.25
+	// dayBudget allows a few turns more than the runs of a day need.
+	dayBudget = 12.0
+)
 
 // A planAgent answers prompts until its plan is used up, which is reset at 05:00 and 17:00.
 // Now and then its service is down.
@@ -87,7 +113,14 @@ type planAgent struct {
 	answered map[string]int
 	refused  int
 	outages  int
+	// costs are the turns that cost something, by their ends.
+	costs []turnCost
 	began    func(run, key string)
+}
+
+type turnCost struct {
+	end     time.Time
+	dollars float64
 }
 
 func (*planAgent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
@@ -115,7 +148,8 @@ func (a *planAgent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, e
 		return nil, failures.OutOfQuota(failures.New(flow.ClassFatal, "agent", "the plan of %s is used up", a.name), a.reset)
 	}
 	a.answered[r.RunID+" "+r.Key]++
-	return &agent.Reply{Text: "done " + r.Key, Meta: flow.Meta{CostUSD: 0.25, InputTokens: 1000, OutputTokens: 200, Turns: 1}}, nil
+	a.costs = append(a.costs, turnCost{time.Now(), turnDollars})
+	return &agent.Reply{Text: "done " + r.Key, Meta: flow.Meta{CostUSD: turnDollars, InputTokens: 1000, OutputTokens: 200, Turns: 1}}, nil
 }
 
 // A month is twelve workflows that start every day, two agents, a person who answers in the
@@ -137,8 +171,11 @@ type month struct {
 	stopped   bool
 	processes int
 	commits   int
+	changes   int
 	waited    map[flow.WaitKind]int
 	faults    []string
+	// dearest is the most that a day has cost.
+	dearest float64
 }
 
 func (m *month) fault(format string, args ...any) { m.faults = append(m.faults, fmt.Sprintf(format, args...)) }
@@ -214,6 +251,7 @@ func (m *month) live(ctx context.Context) bool {
 		c.Store, c.Workflows, c.Poll = s, m.workflows, time.Minute
 		c.Performers = []engine.Performer{prompts}
 		c.MaxWait = -1
+		c.Budgets = settings.Budgets{Day: settings.Budget{CostUSD: dayBudget}}
 	})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -238,6 +276,7 @@ func (m *month) live(ctx context.Context) bool {
 		}
 	}
 	_ = e.Shutdown(context.Background())
+	m.changes += s.changes
 	return s.dead
 }
 
@@ -331,6 +370,7 @@ func (m *month) check(days int) {
 			}
 		}
 	}
+	m.checkBudget()
 	slices.Sort(m.faults)
 	for i, f := range slices.Compact(m.faults) {
 		if i == 20 {
@@ -338,6 +378,25 @@ func (m *month) check(days int) {
 			break
 		}
 		m.t.Error(f)
+	}
+}
+
+// checkBudget wants no day, whenever it begins, to cost more than its budget.
+func (m *month) checkBudget() {
+	var costs []turnCost
+	for _, a := range m.agents {
+		costs = append(costs, a.costs...)
+	}
+	slices.SortFunc(costs, func(a, b turnCost) int { return a.end.Compare(b.end) })
+	for i, last := range costs {
+		var sum float64
+		for j := i; j >= 0 && last.end.Sub(costs[j].end) < 24*time.Hour; j-- {
+			sum += costs[j].dollars
+		}
+		m.dearest = max(m.dearest, sum)
+	}
+	if m.dearest > dayBudget {
+		m.fault("a day cost $%.2f, more than its budget", m.dearest)
 	}
 }
 
@@ -349,7 +408,7 @@ func TestMonth(t *testing.T) {
 	for seed := range uint64(2) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newMonth(t, seed+1)
-			m.lives = func() (int, bool) { return m.rnd.IntN(60), m.rnd.IntN(2) == 0 }
+			m.lives = func() (int, bool) { return m.rnd.IntN(150), m.rnd.IntN(2) == 0 }
 			m.pass(days * 24 * time.Hour)
 			m.stopStarting()
 			m.pass(4 * 24 * time.Hour)
@@ -358,17 +417,17 @@ func TestMonth(t *testing.T) {
 			for _, a := range m.agents {
 				refused, outages = refused+a.refused, outages+a.outages
 			}
-			t.Logf("%d runs, %d commits, %d processes, %d refusals, %d outages, waits %v", len(m.started), m.commits, m.processes, refused, outages, m.waited)
-			if refused == 0 || outages == 0 || m.waited[flow.WaitQuota] == 0 || m.waited[""] == 0 || m.processes < 20 {
+			t.Logf("%d runs, %d commits, %d processes, %d refusals, %d outages, waits %v, at most $%.2f a day", len(m.started), m.commits, m.processes, refused, outages, m.waited, m.dearest)
+			if refused == 0 || outages == 0 || m.waited[flow.WaitQuota] == 0 || m.waited[""] == 0 || m.waited[flow.WaitBudget] == 0 || m.processes < 20 {
 				t.Error("the month was too quiet to show anything")
 			}
 		})
 	}
 }
 
-// One process dies at each commit of a day, before it and after it.
-func TestEveryCommitOfADay(t *testing.T) {
-	day := func(death int, before bool) (commits int) {
+// One process dies at each change of the store in a day, before it and after it.
+func TestEveryChangeOfADay(t *testing.T) {
+	day := func(death int, before bool) (changes int) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newMonth(t, 7)
 			m.lives = func() (int, bool) {
@@ -381,18 +440,18 @@ func TestEveryCommitOfADay(t *testing.T) {
 			m.stopStarting()
 			m.pass(2 * 24 * time.Hour)
 			m.check(1)
-			commits = m.commits
+			changes = m.changes
 		})
-		return commits
+		return changes
 	}
-	commits := day(-1, false)
+	changes := day(-1, false)
 	step := 1
 	if testing.Short() {
 		step = 17
 	}
-	for death := 0; death < commits && !t.Failed(); death += step {
+	for death := 0; death < changes && !t.Failed(); death += step {
 		day(death, true)
 		day(death, false)
 	}
-	t.Logf("%d commits", commits)
+	t.Logf("%d changes", changes)
 }
