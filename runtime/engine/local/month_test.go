@@ -34,8 +34,8 @@ type mortalStore struct {
 	// left counts the commits until the death; less than 0 is never.
 	left, changes int
 	before        bool
-	dead   bool
-	died   chan struct{}
+	dead          bool
+	died          chan struct{}
 	// committed is called with each batch that is in the store.
 	committed func(id string, b flow.Batch)
 }
@@ -115,7 +115,7 @@ type planAgent struct {
 	outages  int
 	// costs are the turns that cost something, by their ends.
 	costs []turnCost
-	began    func(run, key string)
+	began func(run, key string)
 }
 
 type turnCost struct {
@@ -178,7 +178,9 @@ type month struct {
 	dearest float64
 }
 
-func (m *month) fault(format string, args ...any) { m.faults = append(m.faults, fmt.Sprintf(format, args...)) }
+func (m *month) fault(format string, args ...any) {
+	m.faults = append(m.faults, fmt.Sprintf(format, args...))
+}
 
 // monthWorkflow is a workflow of an agent's step, a gate on some days' runs, a loop and a report.
 func monthWorkflow(i int) *flow.Definition {
@@ -246,7 +248,9 @@ func (m *month) live(ctx context.Context) bool {
 	for name, a := range m.agents {
 		agents[name] = a
 	}
-	prompts := agent.New(agent.Options{Agents: agents, OnQuota: func(string) settings.Quota { return settings.Quota{Policy: settings.QuotaWait, MaxWait: 40 * 24 * time.Hour} }})
+	prompts := agent.New(agent.Options{Agents: agents, OnQuota: func(string) settings.Quota {
+		return settings.Quota{Policy: settings.QuotaWait, MaxWait: 40 * 24 * time.Hour}
+	}})
 	e := m.world.engine(m.t, func(c *local.Config) {
 		c.Store, c.Workflows, c.Poll = s, m.workflows, time.Minute
 		c.Performers = []engine.Performer{prompts}
