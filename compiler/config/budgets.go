@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -12,8 +13,9 @@ import (
 // budgetsReader reads budgets: at least one, with at least one limit each.
 func (d *decoder) budgetsReader(b *settings.Budgets) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) {
-		d.readSection(setting, n, d.budgetsKeys(b))
-		if n.Kind == yamlsrc.Mapping && n.Get("day") == nil && n.Get("month") == nil || n.IsNull() {
+		keys := d.budgetsKeys(b)
+		d.readSection(setting, n, keys)
+		if n.IsNull() || n.Kind == yamlsrc.Mapping && n.Get("day") == nil && n.Get("month") == nil && hasOnly(n, keys) {
 			d.reportWrong(setting, n, "a mapping with `day` or `month`")
 		}
 	}
@@ -42,6 +44,13 @@ func (d *decoder) budgetKeys(b *settings.Budget) []key {
 		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.", readInto(&b.CostUSD, d.readCost)).withExamples("20"),
 		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&b.Tokens, countReader[int64](d.reader))).withExamples("5000000"),
 	}
+}
+
+// hasOnly reports whether a mapping has no unknown keys: those are reported, and may be misspelt.
+func hasOnly(n *yamlsrc.Node, keys []key) bool {
+	return !slices.ContainsFunc(n.Pairs, func(p yamlsrc.Pair) bool {
+		return !slices.ContainsFunc(keys, func(k key) bool { return k.Name == p.Key.Value })
+	})
 }
 
 // readCost reads an amount of money.

@@ -36,7 +36,7 @@ workflows:
 
 func TestWrongBudgets(t *testing.T) {
 	for text, want := range map[string]string{
-		"budgets: {days: {cost_usd: 1}}":           "1:11 WFC125 unknown key `days`|1:10 WFC113 `budgets` must be a mapping with `day` or `month`",
+		"budgets: {days: {cost_usd: 1}}":           "1:11 WFC125 unknown key `days`",
 		"budgets: {day: {cost: 1}}":                "1:17 WFC125 unknown key `cost`",
 		"budgets: {day: {}}":                       "1:16 WFC113 `budgets.day` must be a mapping with `cost_usd` or `tokens`",
 		"budgets: {}":                              "1:10 WFC113 `budgets` must be a mapping with `day` or `month`",

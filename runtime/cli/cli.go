@@ -193,7 +193,7 @@ func (a *app) programCommands() []subcommand {
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
 		{"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
-		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"mcp", a.mcpCommand},
+		{"costs", a.costsCommand}, {"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"mcp", a.mcpCommand},
 	}
 }
 

@@ -50,7 +50,7 @@ func (s *session) runWarnings(ctx context.Context, id string) ([]document.Warnin
 	}
 	var list []document.Warning
 	for _, e := range events {
-		if e.Type == sched.EventWarning || e.Type == confine.EventReport {
+		if e.Type == sched.EventWarning || e.Type == sched.EventBudget || e.Type == confine.EventReport {
 			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}

@@ -99,7 +99,7 @@ func (p *progress) handleNotice(n local.Notice) {
 		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
-		if n.Logged.Type == sched.EventWarning {
+		if n.Logged.Type == sched.EventWarning || n.Logged.Type == sched.EventBudget {
 			sign = "!"
 		}
 		where := plain.Line(p.within[n.RunID] + n.Logged.Key)
