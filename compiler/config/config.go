@@ -75,6 +75,7 @@ type rule struct {
 	deliverTo  []source.Text
 	tags       []ir.NodeTags
 	onQuota    settings.Quota
+	notify     settings.Notify
 	severities map[*diag.Code]diag.Severity
 }
 

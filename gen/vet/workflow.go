@@ -160,6 +160,7 @@ func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	w.name = gen.PackageName(result.Workflow.Workflow.Name)
 	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
 	options.Defaults.OnQuota = project.QuotaOf(w.path)
+	options.Defaults.Notify = project.NotifyOf(w.path)
 	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)
 	if len(result.Workflow.Callees()) > 0 {
 		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {

@@ -87,6 +87,7 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
 		opt.Defaults.OnQuota = o.project.config.QuotaOf(o.input.path)
+		opt.Defaults.Notify = o.project.config.NotifyOf(o.input.path)
 		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {

@@ -90,6 +90,11 @@ var (
 		{"since", "", hasValue, "only runs that started since `TIME`: 12h, 7d, 2026-05-31"},
 		{"children", "", isSwitch, "include the runs that steps of these runs started"},
 	}
+	waitingFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"since", "", hasValue, "only failures since `TIME`: 12h, 7d, 2026-05-31"},
+		{"exit-code", "", isSwitch, "exit with 1 if something waits"},
+	}
 	statusFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
@@ -115,6 +120,8 @@ func runFlags(verb string) [][]runFlag {
 	switch verb {
 	case "list":
 		return [][]runFlag{connectionFlags, listFlags}
+	case "waiting":
+		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
 	case "logs":
