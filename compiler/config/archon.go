@@ -258,13 +258,6 @@ func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 // archonProviders are the agents that Archon has.
 var archonProviders = []string{"claude", "codex", "copilot", "opencode", "pi"}
 
-func (d *archonDecoder) readFlag(setting string, n *yamlsrc.Node) bool {
-	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagBool {
-		d.reportWrong(setting, n, "true or false")
-	}
-	return n.Value == "true"
-}
-
 // readMilliseconds reads a positive time of at most 1,000 years.
 func (d *archonDecoder) readMilliseconds(setting string, n *yamlsrc.Node) time.Duration {
 	const longest = 1000 * 365 * 24 * 60 * 60 * 1000

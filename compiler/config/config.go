@@ -76,6 +76,7 @@ type rule struct {
 	tags       []ir.NodeTags
 	onQuota    settings.Quota
 	budgets    settings.Budgets
+	notify     settings.Notify
 	severities map[*diag.Code]diag.Severity
 }
 

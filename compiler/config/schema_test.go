@@ -52,6 +52,7 @@ var unknowable = map[string]string{
 	"`workflows.":                              "the notations of schedules and targets",
 	"`agents.a.base_url`":                      "the notation of URLs",
 	"`grant_sets.a.":                           "the notations of hosts and paths",
+	"`notify.":                                 "the notations of targets and templates, and the time zones",
 	"`grants":                                  "the sets of the file decide",
 	"unknown key `a` in `sandbox.agents`":      "the agents of the file decide",
 	"unknown key `a` in `grants.agents`":       "the agents of the file decide",

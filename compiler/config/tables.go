@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
-	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -52,6 +51,10 @@ func configFormat() keys.Format {
 		table(budgetLevel, d.budgetKeys(new(settings.Budget))),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
 		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
+		table(notifyLevel, d.notifyKeys(new(settings.Notify))),
+		table(noticeLevel, d.noticeKeys(new(settings.NoticeRule))),
+		table(escalateLevel, d.escalateKeys(new(settings.Escalation))),
+		table(quietLevel, d.quietKeys(new(settings.QuietHours))),
 		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
 		table(grantsLevel, d.grantsKeys(new(settings.Grants))),
 		table(grantLevel, d.grantKeys(new(settings.Grant))),
@@ -170,6 +173,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", d.notifyReader(&p.Notify)).
+			withExamples(`{"waits": ["slack", "mailto:ops@example.com"], "failed": "slack"}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
 			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).withDefault(`"rerun"`),
 		newSetting("on_quota", quotaShape, "What happens to a prompt whose agent has used up its plan or its rate of requests. `fail`: it fails; `wait`: the run waits for the reset, at most a day.",
@@ -240,11 +245,12 @@ func (d *decoder) deliveryKeys() []key {
 func (d *decoder) channelKeys(c *settings.Channel) []key {
 	secret := decode.FilledString.Matching(secretPattern)
 	return []key{
-		newSetting("kind", decode.OneOf(target.Kinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, target.Kinds()...))),
-		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
+		newSetting("kind", decode.OneOf(channelKinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, channelKinds()...))),
+		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent; of mail, `smtps://USER:PASSWORD@HOST` or `smtp://…`, which requires STARTTLS.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
 		newSetting("token_variable", secret, "Environment variable with the token of a bot.", readInto(&c.TokenVariable, d.secretVariable)).withExamples(`"OPS_BOT_TOKEN"`),
 		newSetting("receiver", someText, "Receiver of results whose target names none.", readInto(&c.Receiver, d.readText)).withExamples(`"42"`),
 		newSetting("base_url", someText, "Address of the service, in place of the usual one.", readInto(&c.BaseURL, d.readText)),
+		newSetting("command", someTexts, "Program of the kind `command`, with its arguments. It reads the message on standard input. A string is split at spaces.", readInto(&c.Command, d.readCommand)).withExamples(`["./page", "--team", "ops"]`),
 	}
 }
 
@@ -310,6 +316,8 @@ func (d *decoder) workflowKeys(r *rule) []key {
 		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of each of these workflows spend in a day and in a month, beside the `budgets` at the top.", d.budgetsReader(&r.budgets)).
 			withExamples(`{"day": {"cost_usd": 5}}`),
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs of these workflows. For each event it replaces that of `notify` at the top.", d.notifyReader(&r.notify)).
+			withExamples(`{"completed": "slack", "failed": []}`),
 		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
 		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).
 			withExamples(`{"unused-ignore": "off"}`),

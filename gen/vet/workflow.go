@@ -161,6 +161,7 @@ func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
 	options.Defaults.OnQuota = project.QuotaOf(w.path)
 	options.Defaults.WorkflowBudgets = project.WorkflowBudgets(result.Workflow, w.path)
+	options.Defaults.Notify = project.NotifyOf(w.path)
 	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)
 	if len(result.Workflow.Callees()) > 0 {
 		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {

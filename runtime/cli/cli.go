@@ -192,7 +192,7 @@ func (a *app) programCommands() []subcommand {
 		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
-		{"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
+		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
 		{"costs", a.costsCommand}, {"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"mcp", a.mcpCommand},
 	}
 }

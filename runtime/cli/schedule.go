@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/cron"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
@@ -153,6 +154,9 @@ func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f schedul
 	if err := b.timing.checkValues(); err != nil {
 		return err
 	}
+	for _, problem := range b.noticeProblems() {
+		fmt.Fprintf(b.streams.Err, "%s: no notice can reach %s\n", b.name, plain.Line(problem))
+	}
 	for _, note := range notes {
 		fmt.Fprintf(b.streams.Err, "%s: %v\n", b.name, note)
 	}
@@ -222,7 +226,7 @@ func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule) 
 	scheduler := &schedule.Scheduler{
 		Schedule: s, Missed: schedule.Missed(w.backend.timing.missed), Overlap: schedule.Overlap(w.backend.timing.overlap), Grace: w.backend.timing.grace,
 		Last: w.memory.Last, Keep: w.memory.Keep, Log: w.log,
-		Start: func(due time.Time) { w.performRun(ctx, due) },
+		Start: func(due time.Time) { w.performRun(ctx, due) }, Skipped: func(due time.Time, why string) { w.queueMissed(ctx, due, why) },
 	}
 	next, err := s.Next(w.memory.Now(), 1)
 	if err != nil {

@@ -71,6 +71,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	if err := writeTable(w, s.runDisplay(d.Workflow).stepRows(f, status, "")); err != nil {
 		return err
 	}
+	for _, notice := range d.FailedNotices {
+		fmt.Fprintf(w, "not sent: %s\n", plain.Line(notice))
+	}
 	if d.Status != flow.Running {
 		for _, l := range process.Survivors(s.folder.RunDir(d.ID)) {
 			fmt.Fprintf(w, "still running: process %d%s%s\n", l.PID, prefixNonEmpty(" of step ", plain.Line(l.Key)), prefixNonEmpty(": ", plain.Line(s.maskSecrets(l.Command))))

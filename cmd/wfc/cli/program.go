@@ -91,6 +91,7 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		if opt.Temporal && (opt.Defaults.Budgets != (settings.Budgets{}) || opt.Defaults.WorkflowBudgets != nil) {
 			return nil, fmt.Errorf("%s: %w", o.input.name, errClusterBudgets)
 		}
+		opt.Defaults.Notify = o.project.config.NotifyOf(o.input.path)
 		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
