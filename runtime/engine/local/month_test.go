@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -17,6 +19,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -30,6 +34,7 @@ var errKilled = errors.New("the process was killed")
 type mortalStore struct {
 	store.Store
 	spending.Ledger
+	runstore.Mailbox
 	mu sync.Mutex
 	// left counts the commits until the death; less than 0 is never.
 	left, changes int
@@ -41,7 +46,7 @@ type mortalStore struct {
 }
 
 func newMortalStore(s store.Store, left int, before bool, committed func(string, flow.Batch)) *mortalStore {
-	return &mortalStore{Store: s, Ledger: s.(spending.Ledger), left: left, before: before, died: make(chan struct{}), committed: committed}
+	return &mortalStore{Store: s, Ledger: s.(spending.Ledger), Mailbox: s.(runstore.Mailbox), left: left, before: before, died: make(chan struct{}), committed: committed}
 }
 
 func (s *mortalStore) kill() {
@@ -118,6 +123,56 @@ type planAgent struct {
 	began func(run, key string)
 }
 
+// ClaimMessage implements runstore.Mailbox.
+func (s *mortalStore) ClaimMessage(ctx context.Context, m runstore.Message, now, until time.Time) (claimed bool, err error) {
+	err = s.change(func() (err error) {
+		claimed, err = s.Mailbox.ClaimMessage(ctx, m, now, until)
+		return err
+	})
+	return claimed, err
+}
+
+// SettleMessage implements runstore.Mailbox.
+func (s *mortalStore) SettleMessage(ctx context.Context, m runstore.Message, now time.Time) error {
+	return s.change(func() error { return s.Mailbox.SettleMessage(ctx, m, now) })
+}
+
+// A channel receives notices. Now and then it is down.
+type channel struct {
+	mu  sync.Mutex
+	rnd *rand.Rand
+	// received counts the notices by event and step, and ids their ids.
+	received map[string]int
+	ids      map[string]int
+	failures int
+}
+
+// Kind implements engine.Performer.
+func (*channel) Kind() string { return flow.Delivery{}.Kind() }
+
+// Perform implements engine.Performer.
+func (*channel) Perform(context.Context, *engine.Attempt) flow.Result { return completed("") }
+
+// SendNotice implements outbox.Sender.
+func (c *channel) SendNotice(_ context.Context, n *outbox.Notice, _ []string) error {
+	time.Sleep(time.Second)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rnd.IntN(5) == 0 {
+		c.failures++
+		return errors.New("the channel is down")
+	}
+	c.ids[n.ID]++
+	if c.ids[n.ID] == 1 {
+		c.received[noticeKey(n.Event, n.Run, n.Step)]++
+	}
+	return nil
+}
+
+func noticeKey(event settings.NoticeEvent, run, step string) string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", event, run, step))
+}
+
 type turnCost struct {
 	end     time.Time
 	dollars float64
@@ -159,6 +214,7 @@ type month struct {
 	world     *world
 	workflows []*flow.Definition
 	agents    map[string]*planAgent
+	channel   *channel
 	rnd       *rand.Rand
 	// lives draws after how many commits the next process dies, and whether before or after
 	// that commit.
@@ -166,7 +222,11 @@ type month struct {
 
 	mu sync.Mutex
 	// settled are the steps that were committed as completed, by run and step.
-	settled   map[string]bool
+	settled map[string]bool
+	// opened are the gates that were asked, with the time, by run and step; expected are the
+	// notices that must arrive.
+	opened    map[string]time.Time
+	expected  []string
 	started   map[string]bool
 	stopped   bool
 	processes int
@@ -176,6 +236,8 @@ type month struct {
 	faults    []string
 	// dearest is the most that a day has cost.
 	dearest float64
+	// repeated counts the notices that arrived again.
+	repeated int
 }
 
 func (m *month) fault(format string, args ...any) {
@@ -217,9 +279,13 @@ func monthWorkflow(i int) *flow.Definition {
 }
 
 func newMonth(t *testing.T, seed uint64) *month {
+	logger := slog.Default()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // what a killed process says
+	t.Cleanup(func() { slog.SetDefault(logger) })
 	m := &month{
 		t: t, world: newWorld(t), agents: map[string]*planAgent{}, rnd: rand.New(rand.NewPCG(seed, 1)),
-		settled: map[string]bool{}, started: map[string]bool{}, waited: map[flow.WaitKind]int{},
+		channel: &channel{rnd: rand.New(rand.NewPCG(seed, 9)), received: map[string]int{}, ids: map[string]int{}},
+		opened:  map[string]time.Time{}, settled: map[string]bool{}, started: map[string]bool{}, waited: map[flow.WaitKind]int{},
 	}
 	for i := range 12 {
 		m.workflows = append(m.workflows, monthWorkflow(i))
@@ -253,8 +319,11 @@ func (m *month) live(ctx context.Context) bool {
 	}})
 	e := m.world.engine(m.t, func(c *local.Config) {
 		c.Store, c.Workflows, c.Poll = s, m.workflows, time.Minute
-		c.Performers = []engine.Performer{prompts}
+		c.Performers = []engine.Performer{prompts, m.channel}
 		c.MaxWait = -1
+		c.Notices.Notify.Rules = []settings.NoticeRule{
+			{Event: settings.NoticeWaits, Targets: []string{"webhook:ops"}}, {Event: settings.NoticeCompleted, Targets: []string{"webhook:ops"}},
+		}
 		c.Budgets = settings.Budgets{Day: settings.Budget{CostUSD: dayBudget}}
 	})
 	ctx, cancel := context.WithCancel(ctx)
@@ -292,6 +361,9 @@ func (m *month) noteCommit(id string, b flow.Batch) {
 	for _, s := range b.Steps {
 		if s.Question != nil && s.Status == flow.Waiting {
 			m.waited[s.Question.Wait]++
+			if gate := id + " " + s.Key; s.Question.Wait == "" && m.opened[gate].IsZero() {
+				m.opened[gate] = time.Now()
+			}
 		}
 		key := id + " " + s.Key
 		if m.settled[key] && s.Status != flow.Completed {
@@ -300,6 +372,13 @@ func (m *month) noteCommit(id string, b flow.Batch) {
 		if s.Status == flow.Completed {
 			m.settled[key] = true
 		}
+		// Nobody needs the notice of a gate that was answered at once.
+		if asked := m.opened[key]; s.Status == flow.Completed && !asked.IsZero() && time.Since(asked) > time.Hour {
+			m.expected = append(m.expected, noticeKey(settings.NoticeWaits, id, s.Key))
+		}
+	}
+	if b.Run != nil && b.Run.Status == flow.Completed {
+		m.expected = append(m.expected, noticeKey(settings.NoticeCompleted, id, ""))
 	}
 }
 
@@ -375,6 +454,7 @@ func (m *month) check(days int) {
 		}
 	}
 	m.checkBudget()
+	m.checkNotices()
 	slices.Sort(m.faults)
 	for i, f := range slices.Compact(m.faults) {
 		if i == 20 {
@@ -404,6 +484,24 @@ func (m *month) checkBudget() {
 	}
 }
 
+// checkNotices wants each notice to have arrived, and again only if a process died meanwhile.
+func (m *month) checkNotices() {
+	for _, key := range m.expected {
+		switch n := m.channel.received[key]; {
+		case n == 0:
+			m.fault("the notice %q did not arrive", key)
+		case n > 1:
+			m.fault("the notice %q arrived under %d ids", key, n)
+		}
+	}
+	for _, n := range m.channel.ids {
+		m.repeated += n - 1
+	}
+	if m.repeated >= m.processes {
+		m.fault("%d notices arrived again, but only %d processes died", m.repeated, m.processes-1)
+	}
+}
+
 // A month of twelve workflows that nobody watches: their agents refuse when their plans are
 // used up, and fail now and then; processes die at any commit. No run is lost, and no completed
 // step is performed again.
@@ -421,8 +519,8 @@ func TestMonth(t *testing.T) {
 			for _, a := range m.agents {
 				refused, outages = refused+a.refused, outages+a.outages
 			}
-			t.Logf("%d runs, %d commits, %d processes, %d refusals, %d outages, waits %v, at most $%.2f a day", len(m.started), m.commits, m.processes, refused, outages, m.waited, m.dearest)
-			if refused == 0 || outages == 0 || m.waited[flow.WaitQuota] == 0 || m.waited[""] == 0 || m.waited[flow.WaitBudget] == 0 || m.processes < 20 {
+			t.Logf("%d runs, %d commits, %d processes, %d refusals, %d outages, %d notices and %d again, waits %v, at most $%.2f a day", len(m.started), m.commits, m.processes, refused, outages, len(m.channel.ids), m.repeated, m.waited, m.dearest)
+			if refused == 0 || outages == 0 || m.waited[flow.WaitQuota] == 0 || m.waited[""] == 0 || m.waited[flow.WaitBudget] == 0 || m.channel.failures == 0 || m.processes < 20 {
 				t.Error("the month was too quiet to show anything")
 			}
 		})
