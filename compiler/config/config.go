@@ -75,6 +75,7 @@ type rule struct {
 	deliverTo  []source.Text
 	tags       []ir.NodeTags
 	onQuota    settings.Quota
+	triggers   []ir.Trigger
 	severities map[*diag.Code]diag.Severity
 }
 
@@ -123,7 +124,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 }
 
 // Options returns options for a file, with the fields that the configuration decides:
-// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags and Severities. The
+// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags, Triggers and Severities. The
 // caller sets the others, such as Home.
 //
 // The path must be absolute: settings that wfc.yaml gives to patterns of file names do
@@ -143,6 +144,7 @@ func (c *Config) Options(path string) compiler.Options {
 			opt.DeliverTo = r.deliverTo
 		}
 		opt.WorkerTags = append(opt.WorkerTags, r.tags...)
+		opt.Triggers = append(opt.Triggers, r.triggers...)
 	}
 	opt.Severities = c.severitiesOf(path)
 	return opt
