@@ -107,9 +107,7 @@ func (b *triggerBinder) bindValues(list []settings.MappedValue, places []ir.Mapp
 	for i, m := range list {
 		in := b.inputNamed(m.Name)
 		if in == nil {
-			if !b.p.Workflow.OpenInputs {
-				b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, b.inputNames()))
-			}
+			b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, b.inputNames()))
 			continue
 		}
 		if m.Literal == "" {
@@ -164,8 +162,17 @@ func (b *triggerBinder) bindFilter(front dialect.Frontend) {
 	}
 	known := payloadFields(&b.t.On)
 	expr.Walk(b.t.Filter, func(e expr.Expr) bool {
-		if p, ok := e.(*expr.Payload); ok && known != nil && len(p.Path) > 0 {
-			b.checkPointer(p.At, "/"+strings.Join(p.Path, "/"))
+		switch e := e.(type) {
+		case *expr.Payload:
+			if known != nil && len(e.Path) > 0 {
+				b.checkPointer(e.At, "/"+strings.Join(e.Path, "/"))
+			}
+		case *expr.Compare:
+			for _, side := range []expr.Expr{e.X, e.Y} {
+				if lit, ok := side.(*expr.Literal); ok && e.Op.IsNumeric() && strings.Trim(lit.Text, "0123456789.-") != "" {
+					b.bag.Add(finding.ConditionSyntax(lit.At, "`"+lit.At.Text()+"` is not a number").WithHelp("compare strings with `==` or `!=`"))
+				}
+			}
 		}
 		return true
 	})

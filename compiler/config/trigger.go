@@ -143,7 +143,7 @@ func (d *decoder) mappedKeys(m *settings.MappedValue) []key {
 // readMapped reads values that a trigger takes from its payload.
 func (d *decoder) readMapped(setting string, n *yamlsrc.Node) (list []settings.MappedValue, places []ir.MappedPlace) {
 	for pair := range d.mappingPairs(setting, n) {
-		m, full := settings.MappedValue{Name: pair.Key.Value}, joinSetting(setting, pair.Key.Value)
+		m, full, at := settings.MappedValue{Name: pair.Key.Value}, joinSetting(setting, pair.Key.Value), pair.Value
 		switch v := pair.Value; {
 		case v.Kind == yamlsrc.Mapping:
 			d.readSection(full, v, d.mappedKeys(&m))
@@ -152,6 +152,11 @@ func (d *decoder) readMapped(setting string, n *yamlsrc.Node) (list []settings.M
 			} else if v.Pair("value") != nil && v.Pair("default") != nil {
 				d.reportWrong(full, v, "a mapping with `from` if it has `default`")
 			}
+			for _, name := range []string{"from", "value"} {
+				if own := v.Pair(name); own != nil {
+					at = own.Value
+				}
+			}
 		case v.IsNull() || v.Kind != yamlsrc.Scalar:
 			d.reportWrong(full, v, "a JSON Pointer such as `/issue/title`, a constant, or a mapping with `from` or `value`")
 		case v.IsString() && strings.HasPrefix(v.Value, "/"):
@@ -159,7 +164,7 @@ func (d *decoder) readMapped(setting string, n *yamlsrc.Node) (list []settings.M
 		default:
 			m.Literal = v.JSON()
 		}
-		list, places = append(list, m), append(places, ir.MappedPlace{Name: pair.Key.Span, Value: pair.Value.Place()})
+		list, places = append(list, m), append(places, ir.MappedPlace{Name: pair.Key.Span, Value: at.Place()})
 	}
 	return list, places
 }

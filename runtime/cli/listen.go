@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -34,6 +35,8 @@ type listenFlags struct {
 	address, cert, key string
 	most               int
 	drain              time.Duration
+	// stdin stops listen at the end of standard input: wfc starts several programs so.
+	stdin bool
 }
 
 func (a *app) listenCommand() *cobra.Command {
@@ -68,6 +71,8 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&f.key, "key", "", "private key `FILE` (PEM) of the certificate")
 	flags.IntVar(&f.most, "parallel", 4, "maximum `RUNS` that triggers start at once")
 	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0 is no limit")
+	flags.BoolVar(&f.stdin, "stdin", false, "stop at the end of standard input, too")
+	_ = flags.MarkHidden("stdin") // there is such a flag
 	cmd.MarkFlagsRequiredTogether("cert", "key")
 	a.backend.extendCommand(cmd)
 	return cmd
@@ -135,8 +140,8 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	}
 	defer w.closeUnattended()
 	box, ok := w.session.store.(runstore.Mailbox)
-	if !ok {
-		return failedError(errors.New("the store of this program cannot queue deliveries"))
+	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
+		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
 	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string]json.RawMessage{}}
 	w.begun = l.keepPayload
@@ -148,6 +153,14 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	}
 	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
+	if f.stdin {
+		var end context.CancelFunc
+		stopped, end = context.WithCancel(stopped)
+		go func() {
+			_, _ = io.Copy(io.Discard, b.streams.In) // its end counts, however it comes
+			end()
+		}()
+	}
 	if err := l.runAll(ctx, stopped); err != nil {
 		return failedError(err)
 	}

@@ -3,10 +3,12 @@ package trigger
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
@@ -39,9 +41,10 @@ func (p *Payload) Text(path ...string) string { return value.Plain(p.Value(path.
 // Number returns a value as a number: one that is a number, or a string that begins with one.
 // For others it sets Err.
 func (p *Payload) Number(path ...string) float64 {
-	f, err := value.RequireNumber(p.Text(path...), "payload."+strings.Join(path, "."))
+	text, name := p.Text(path...), strings.Join(append([]string{"payload"}, path...), ".")
+	f, err := value.RequireNumber(text, name)
 	if err != nil && p.err == nil {
-		p.err = err
+		p.err = fmt.Errorf("`%s` is compared as a number, but it is %s", name, plain.Quoted(plain.Clip(text, 40)))
 	}
 	return f
 }

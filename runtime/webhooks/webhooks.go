@@ -11,7 +11,6 @@ package webhooks
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,13 +20,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/certfile"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
@@ -116,43 +115,7 @@ func listen(ctx context.Context, site inbox.Site) (net.Listener, error) {
 	if site.Cert == "" {
 		return listener, nil
 	}
-	pair := &keyPair{cert: site.Cert, key: site.Key}
-	if _, err := pair.load(nil); err != nil {
-		listener.Close()
-		return nil, fmt.Errorf("the certificate: %w", err)
-	}
-	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: pair.load}), nil
-}
-
-// A keyPair is a certificate in files, which may be renewed while the server runs.
-type keyPair struct {
-	cert, key string
-
-	mu     sync.Mutex
-	loaded *tls.Certificate
-	at     time.Time
-}
-
-// load returns the certificate as the files have it, or as they had it last.
-func (k *keyPair) load(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	info, err := os.Stat(k.cert)
-	if err == nil && k.loaded != nil && info.ModTime().Equal(k.at) {
-		return k.loaded, nil
-	}
-	pair, pairErr := tls.LoadX509KeyPair(k.cert, k.key)
-	if pairErr != nil {
-		if k.loaded != nil {
-			return k.loaded, nil // the files are being replaced
-		}
-		return nil, pairErr
-	}
-	k.loaded = &pair
-	if err == nil {
-		k.at = info.ModTime()
-	}
-	return k.loaded, nil
+	return certfile.Listen(listener, site.Cert, site.Key)
 }
 
 // A handler answers requests.
