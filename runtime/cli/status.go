@@ -63,6 +63,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	if d.Parent != nil {
 		fmt.Fprintf(w, "part of run %s: its step %s\n", d.Parent.Run, plain.Line(d.Parent.Step))
 	}
+	if t := d.Trigger; t != nil {
+		fmt.Fprintf(w, "started by %s%s\n", (&triggerOrigin{Name: t.Name, Event: t.Event, Delivery: t.Delivery}).String(), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
+	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}

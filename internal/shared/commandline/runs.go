@@ -150,7 +150,7 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, cancelFlags}
 	case "prune":
 		return [][]runFlag{connectionFlags, pruneFlags}
-	case "run", "schedule", "worker", "mcp":
+	case "run", "schedule", "listen", "worker", "mcp":
 		return [][]runFlag{connectionFlags, workFlags}
 	}
 	return [][]runFlag{connectionFlags}
