@@ -79,9 +79,9 @@ func newNight(t *testing.T, p *program) *night {
 	n.write("wfc.yaml", fmt.Sprintf(`agents:
   worker: {%s, permission: safe}
 on_quota: {wait: 2h}
-budgets: {day: {tokens: 100M}}
+budgets: {day: {tokens: 100000000}}
 notify: {waits: "webhook:ops", completed: "webhook:ops", failed: "webhook:ops"}
-workflows: {flow.yaml: {schedule: "*/2 * * * *"}}
+workflows: {flow.yaml: {schedule: "* * * * *"}}
 `, p.use)+n.sandbox())
 	n.write("flow.yaml", `# wfc: dialect=archon
 name: flow
