@@ -255,6 +255,11 @@ func describeFailure(err error) *flow.Failure {
 		f.Message = err.Error()
 	}
 	f.Class = failures.Classify(err)
+	if f.RetryAfter == 0 && f.Class == flow.ClassTransient {
+		// Programs say in words how long to wait.
+		now := time.Now()
+		f.RetryAfter = max(0, failures.ResetOf(&f, now).Sub(now))
+	}
 	return &f
 }
 

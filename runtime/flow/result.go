@@ -93,6 +93,9 @@ type Failure struct {
 	// ExitCode is the exit code of the process that failed, if it is greater than 0.
 	// Otherwise the failure has no exit code.
 	ExitCode int `json:"exit_code,omitempty"`
+	// RetryAfter is how long the service or the program asks to wait before the next attempt;
+	// 0 means that it doesn't say so. A retry waits at least that long.
+	RetryAfter time.Duration `json:"retry_after,omitempty"`
 	// Quota makes the failure of an action a durable wait instead of its end: the engine
 	// performs the action again when the quota is reset. Performers set it only where the
 	// project's settings allow the wait.

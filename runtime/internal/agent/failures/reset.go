@@ -43,8 +43,11 @@ var (
 // ResetOf returns when the quota is reset for whose lack an agent refused, or zero if the
 // refusal doesn't say so. Structured data count before the message's words.
 func ResetOf(f *flow.Failure, now time.Time) time.Time {
-	if f.Quota != nil && !f.Quota.Reset.IsZero() {
+	switch {
+	case f.Quota != nil && !f.Quota.Reset.IsZero():
 		return f.Quota.Reset
+	case f.RetryAfter > 0:
+		return now.Add(f.RetryAfter)
 	}
 	return ParseReset(f.Message, now)
 }
@@ -69,7 +72,7 @@ const announced = `(?i)\b(?:resets?|reset at|resets at|reset on|resets on|reset 
 var (
 	stampPattern = lazy(announced + `(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)`)
 	epochPattern = lazy(`\|\s*(\d{10}|\d{13})\b`)
-	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|(\d{1,2}):(\d\d)\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)| (UTC|GMT))?`)
+	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|(\d{1,2}):(\d\d)\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)\)| (UTC|GMT))?`)
 	spanPattern  = lazy(announced + `(\d.*)`)
 	spanPart     = lazy(`^(?i)[, ]*(?:and )?(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)(?:[^a-zA-Z]|$)`)
 )
