@@ -57,3 +57,13 @@ func (d *decoder) readSpan(setting string, n *yamlsrc.Node) time.Duration {
 	d.reportWrong(setting, n, "a time span such as `90m`, `12h` or `7d`")
 	return 0
 }
+
+// readConcurrency reads how many turns of agents may take place at the same time.
+func (d *decoder) readConcurrency(setting string, n *yamlsrc.Node) {
+	for pair := range d.mappingPairs(setting, n) {
+		d.later = append(d.later, func() { d.readChoice(joinSetting(setting, pair.Key.Value), pair.Key, d.agentNames()) })
+		if most := countReader[int](d.reader)(joinSetting(setting, pair.Key.Value), pair.Value); most > 0 {
+			putEntry(&d.config.settings.Concurrency, pair.Key.Value, most)
+		}
+	}
+}

@@ -140,6 +140,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("archon", decode.Object(&archonLevel).OrNull(), "Rules for workflows of the format archon.", d.mappingReader(d.archonKeys())),
 		newSetting("base_branch", someText, "Branch that changes are compared with.", readInto(&p.BaseBranch, d.readText)).withExamples(`"main"`),
 		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
+		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of turns at the same time, by agent, for all runs of this account on the machine, or of a database with `store: postgres`.", d.readConcurrency).
+			withExamples(`{"claude": 3}`),
 		newSetting("database", someText, "URL of the database for `store: postgres`, without a password.", readInto(&p.Database, d.readDatabaseURL)).
 			withExamples(`"postgres://ann@db.example/wfc"`),
 		newSetting("delivery", decode.Object(&deliveryLevel).OrNull(), "Channels that receive results.", d.mappingReader(d.deliveryKeys())),

@@ -95,6 +95,10 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
 		s.restUntil(act, left.Deadline)
+	case ok && isHeld(left):
+		e.task.begun = true
+		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
+		s.enqueueAction(act)
 	case ok:
 		e.task.begun = true
 		s.recoverAction(act, left)
@@ -297,6 +301,25 @@ func (s *scheduler) actionIdle(sig Idle) {
 		rec.Status = flow.Waiting
 	}
 	s.journal.putRecord(act.step, rec)
+}
+
+// actionHeld notes that the attempt at an action waits before it does anything, or no longer.
+func (s *scheduler) actionHeld(sig Held) {
+	act := s.actions.begun[sig.Key]
+	if act == nil || act.child || act.cancelled {
+		return
+	}
+	rec := act.step.rec
+	rec.Status, rec.Reason = flow.Running, act.runningReason()
+	if sig.For != "" {
+		rec.Status, rec.Reason = flow.Waiting, joinReasons(rec.Reason, sig.For)
+	}
+	s.journal.putRecord(act.step, rec)
+}
+
+// isHeld reports whether a record is that of an attempt that had not done anything yet.
+func isHeld(rec flow.Record) bool {
+	return rec.Status == flow.Waiting && rec.Question == nil && rec.Failure == nil && HeldFor(rec.Reason) != ""
 }
 
 func (s *scheduler) setIdle(act *action, idle bool) {

@@ -51,7 +51,7 @@ type Preparer interface {
 	Prepare(a flow.Action, attempt int)
 }
 
-// A Signal is something that happened outside the flow: Done, Lost, Idle, Answered,
+// A Signal is something that happened outside the flow: Done, Lost, Idle, Held, Answered,
 // CancelRun, Unattended, Warned, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
@@ -73,6 +73,13 @@ type Idle struct {
 	Key string
 	// Ended says that it no longer does.
 	Ended bool
+}
+
+// Held says what an attempt waits for before it does anything, or that it no longer waits.
+type Held struct {
+	Key string
+	// For is what it waits for, or "".
+	For string
 }
 
 // Answered is a person's answer.
@@ -106,6 +113,7 @@ type Stop struct{}
 func (Done) isSignal()       {}
 func (Lost) isSignal()       {}
 func (Idle) isSignal()       {}
+func (Held) isSignal()       {}
 func (Answered) isSignal()   {}
 func (CancelRun) isSignal()  {}
 func (Unattended) isSignal() {}
