@@ -236,7 +236,7 @@ func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave 
 	}
 	defer t.showWait("")
 	leave, err = t.call.Queue.Take(ctx, owner, most, func() {
-		t.showWait(fmt.Sprintf("waits for one of the %s of agent `%s`", places(most), owner))
+		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, turnCount(most)))
 	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("no place of agent `%s`: %w", owner, err)
@@ -244,11 +244,11 @@ func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave 
 	return leave, err
 }
 
-func places(n int) string {
+func turnCount(n int) string {
 	if n == 1 {
-		return "1 place"
+		return "1 turn"
 	}
-	return fmt.Sprintf("%d places", n)
+	return fmt.Sprintf("%d turns", n)
 }
 
 // showWait shows what the turn waits for; "" says that it no longer waits.

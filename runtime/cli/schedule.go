@@ -242,7 +242,7 @@ func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule) 
 	}
 	waker := &schedule.Waker{
 		Log: w.log, Wake: func(id string) error { return w.wakeRun(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.dueRuns(ctx) },
+		Due: w.session.dueRuns,
 	}
 	waking, stopWaking := context.WithCancel(stopped)
 	defer stopWaking()

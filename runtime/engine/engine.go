@@ -100,8 +100,8 @@ type Attempt struct {
 	// writes it to the log, and lists it with the run's result. It is safe for concurrent
 	// use until Perform returns. It may be nil.
 	Warn func(message string)
-	// Waits reports what the attempt waits for before it does anything, such as "waits for one
-	// of the 3 places of agent `claude`", and "" once it no longer waits. The engine shows it as
+	// Waits reports what the attempt waits for before it does anything, such as "waits for its
+	// turn: agent `claude` takes 3 turns at a time", and "" once it no longer waits. The engine shows it as
 	// the step's status. It may be nil.
 	Waits func(what string)
 	// Queue orders the turns of agents over all runs that share it. It may be nil.

@@ -112,6 +112,13 @@ type Quota struct {
 	// MaxWait limits the sum of the waits of one action. The action fails at once if Reset is
 	// later.
 	MaxWait time.Duration `json:"max_wait,omitempty"`
+	// Delay is how long after Reset the action is performed again, so that many waits for the
+	// same reset end one after another. 0 lets the engine choose.
+	Delay time.Duration `json:"delay,omitempty"`
+	// FirstWait is the first wait if Reset is zero, 0 for 5 minutes; and MaxWaits limits the
+	// number of waits of one action, 0 for no limit.
+	FirstWait time.Duration `json:"first_wait,omitempty"`
+	MaxWaits  int           `json:"max_waits,omitempty"`
 }
 
 func (f *Failure) Error() string { return f.Message }

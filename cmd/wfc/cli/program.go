@@ -86,7 +86,7 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
-		opt.Defaults.OnQuota = o.project.config.QuotaOf(o.input.path)
+		opt.Defaults.OnQuota, opt.Defaults.Concurrency = o.project.config.TurnsOf(o.input.path, o.result.Dialect)
 		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
