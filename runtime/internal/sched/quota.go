@@ -70,6 +70,9 @@ func (s *scheduler) awaitQuota(act *action, r *flow.Result) bool {
 		first = s.now
 	}
 	until := quota.Reset
+	if until.IsZero() && r.Failure.RetryAfter > 0 {
+		until = s.now.Add(r.Failure.RetryAfter)
+	}
 	if !until.After(s.now) {
 		wait := cmp.Or(quota.FirstWait, firstQuotaWait)
 		until = s.now.Add(min(wait<<min(recent, 10), max(wait, longestQuotaWait)))
