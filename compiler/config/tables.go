@@ -156,6 +156,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets)).
 			withExamples(`{"day": {"cost_usd": 20}, "month": {"cost_usd": 300}, "at_limit": "ask"}`),
 		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
+		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of turns at the same time, by agent, for all runs of this account on the machine, or of a database with `store: postgres`.", d.readConcurrency).
+			withExamples(`{"claude": 3}`),
 		newSetting("database", someText, "URL of the database for `store: postgres`, without a password.", readInto(&p.Database, d.readDatabaseURL)).
 			withExamples(`"postgres://ann@db.example/wfc"`),
 		newSetting("delivery", decode.Object(&deliveryLevel).OrNull(), "Channels that receive results.", d.mappingReader(d.deliveryKeys())),

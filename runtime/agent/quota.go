@@ -23,7 +23,7 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		reset := failures.ResetOf(result.Failure, time.Now())
 		policy := p.quotaPolicy(name)
 		if longest := policy.LongestWait(); wait == nil && longest > 0 {
-			wait = &flow.Quota{Agent: name, Reset: reset, MaxWait: longest}
+			wait = &flow.Quota{Agent: name, Reset: reset, MaxWait: longest, FirstWait: policy.FirstWait, MaxWaits: policy.MaxWaits}
 		}
 		if policy.Policy != settings.QuotaUse || slices.Contains(asked, policy.Use) {
 			break
@@ -36,7 +36,9 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 	}
 	if isUsedUp(result) {
 		failure := *result.Failure
-		failure.Quota = wait
+		if failure.Quota = wait; wait != nil && call.Queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
+			wait.Delay = call.Queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
+		}
 		if len(asked) > 1 {
 			failure.Message += "; no agent that may answer has quota left: `" + strings.Join(asked, "`, `") + "`"
 		}
@@ -69,4 +71,11 @@ func resetText(reset time.Time) string {
 		return ""
 	}
 	return " until " + reset.Local().Format(time.DateTime)
+}
+
+func laterTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

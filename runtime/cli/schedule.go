@@ -314,7 +314,7 @@ func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule, 
 func (w *scheduled) wakeDue(ctx, stopped context.Context) {
 	waker := &schedule.Waker{
 		Log: w.log, Wake: func(id string) error { return w.wakeRun(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.dueRuns(ctx) },
+		Due: w.session.dueRuns,
 	}
 	waker.Run(stopped)
 }

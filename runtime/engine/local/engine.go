@@ -33,6 +33,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
+	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -151,6 +152,9 @@ type Engine struct {
 	closeStore func() error
 	// courier sends notices, or is nil.
 	courier *outbox.Courier
+	// queue orders the turns of agents if the store does that.
+	queue     *places.Queue
+	queueOnce sync.Once
 }
 
 // Run and Resume return an error that wraps ErrShutdown if Shutdown stopped the run. After

@@ -193,6 +193,9 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		alarm = timer.C
 	}
 	for {
+		if !wake.IsZero() && !time.Now().Round(0).Before(wake.Round(0)) {
+			return h.takeSignals() // the clock jumped, or the machine slept: timers don't count that
+		}
 		select {
 		case <-h.ticker.C:
 			h.pollStore()
