@@ -52,7 +52,7 @@ func (z *literalZones) find(text string) {
 				z.zones = append(z.zones, stretch{m[0], m[1]})
 			}
 		}
-		z.zones = joinStretches(append(z.zones, codeSpans(text, joinStretches(z.zones))...))
+		z.zones = joinStretches(slices.Concat(z.zones, codeSpans(text, joinStretches(z.zones))))
 	}
 	z.found = true
 }
@@ -117,7 +117,7 @@ func codeSpans(text string, zones []stretch) []stretch {
 	if !strings.Contains(text, "`") {
 		return nil
 	}
-	masked := joinStretches(append(slices.Clone(zones), writtenReferences(text, zones)...))
+	masked := joinStretches(slices.Concat(zones, writtenReferences(text, zones)))
 	var list []stretch
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
@@ -164,6 +164,7 @@ func spansOfLine(line string, offset int, masked []stretch) []stretch {
 // are prompts of their names.
 func writtenReferences(text string, zones []stretch) []stretch {
 	var list []stretch
+	covered := map[bool]int{} // where the last text behind one colon, or two, ends
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '#')
 		if i < 0 {
@@ -178,9 +179,15 @@ func writtenReferences(text string, zones []stretch) []stretch {
 		if strings.HasPrefix(text[at:], "!") {
 			from++
 		}
-		if r.nameEnd = nameEnd(text, from); r.nameEnd > from {
-			r.readArgs(text, true, nil)
-			list = append(list, stretch{r.start, max(r.end, r.moreEnd)})
+		r.nameEnd = nameEnd(text, from)
+		double := strings.HasPrefix(text[r.nameEnd:], "::")
+		if r.nameEnd == from || r.start < covered[double] && (double || hasText(text, r.nameEnd)) {
+			continue // a text in such a text ends where that one does
+		}
+		r.readArgs(text, true, nil)
+		list = append(list, stretch{r.start, max(r.end, r.moreEnd)})
+		if r.more != nil {
+			covered[double] = r.moreEnd
 		}
 	}
 }
