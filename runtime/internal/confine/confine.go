@@ -76,8 +76,8 @@ type launched struct {
 }
 
 func launch() (l launched) {
-	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(cmd *exec.Cmd) (err error) {
-		l.ended, err = process.StartProcess(cmd)
+	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(start func() (int, error)) (err error) {
+		l.ended, err = process.Register(start)
 		return err
 	})
 	return l

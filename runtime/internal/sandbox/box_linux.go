@@ -52,15 +52,22 @@ func (l Limits) resourceLimits() []limit {
 
 // A First is the first process of a box that is to be opened.
 type First struct {
-	cmd    *exec.Cmd
-	orders *net.UnixConn
+	process *os.Process
+	orders  *net.UnixConn
 
 	closing sync.Once
 }
 
-// Launch starts the first process of a box, with limits. start starts it, whose command this prepares, and
-// returns when it was started; it may keep note of it.
-func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
+// Launch starts the first process of a box, with limits. keep calls start, and may keep note of the process.
+func Launch(l Limits, keep func(start func() (pid int, err error)) error) (*First, error) {
+	return launchFirst(l, namespaces, nil, keep)
+}
+
+// namespaces are those of the first process.
+const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+
+// launchFirst starts the first process with an environment, in new namespaces.
+func launchFirst(l Limits, namespaces uintptr, environ []string, keep func(start func() (pid int, err error)) error) (*First, error) {
 	if !prepared.Load() {
 		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
 	}
@@ -69,7 +76,7 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		return nil, os.NewSyscallError("socketpair", err)
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "orders"), os.NewFile(uintptr(pair[1]), "orders")
-	defer theirs.Close()
+	defer theirs.Close() // only the process has it, and its end is noticed
 	defer ours.Close()
 	if err := unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
 		return nil, os.NewSyscallError("setsockopt SO_PASSCRED", err)
@@ -83,22 +90,23 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 		f.orders.Close()
 		return nil, err
 	}
-	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
-	f.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
-		SysProcAttr: &syscall.SysProcAttr{
-			Setsid: true, Cloneflags: flags,
-			// Users who do not administer the system lose all capabilities when a program is executed.
-			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_ADMIN},
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
-		},
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		f.orders.Close()
+		return nil, err
 	}
-	if err := start(f.cmd); err != nil {
+	defer null.Close()
+	err = keep(func() (int, error) {
+		pid, err := startInNamespaces(namespaces, []*os.File{null, null, null, theirs}, []string{mainName}, environ)
+		if err == nil {
+			f.process, _ = os.FindProcess(pid) // on Linux, it always succeeds
+		}
+		return pid, err
+	})
+	if err != nil {
 		f.orders.Close()
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
-	theirs.Close() // only the process has it, and its end is noticed
 	return f, nil
 }
 
@@ -106,7 +114,7 @@ func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
 func (f *First) Close() {
 	f.closing.Do(func() {
 		f.orders.Close()
-		_ = f.cmd.Wait() // it has nothing to say
+		_, _ = f.process.Wait() // it has nothing to say
 	})
 }
 

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -26,20 +25,17 @@ func init() {
 
 // OpenWithout opens a box that leaves out some layers, with + between their names.
 func OpenWithout(l Limits, layers string) (*Box, error) {
-	return openBox(l, func(first *exec.Cmd) error {
-		first.Env = []string{without + "=" + layers}
-		if slices.Contains(strings.Split(layers, "+"), "messages") {
-			first.SysProcAttr.Cloneflags &^= unix.CLONE_NEWIPC
-		}
-		return first.Start()
-	})
+	own := uintptr(namespaces)
+	if slices.Contains(strings.Split(layers, "+"), "messages") {
+		own &^= unix.CLONE_NEWIPC
+	}
+	return openBox(launchFirst(l, own, []string{without + "=" + layers}, startUnregistered))
 }
 
 // OpenBox opens a box.
-func OpenBox() (*Box, error) { return openBox(Limits{}, (*exec.Cmd).Start) }
+func OpenBox() (*Box, error) { return openBox(Launch(Limits{}, startUnregistered)) }
 
-func openBox(l Limits, start func(*exec.Cmd) error) (*Box, error) {
-	first, err := Launch(l, start)
+func openBox(first *First, err error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func Probe() []Missing {
 	if err != nil {
 		path = "/bin/true"
 	}
-	first, err := Launch(Limits{}, (*exec.Cmd).Start)
+	first, err := Launch(Limits{}, startUnregistered)
 	var b *Box
 	if err == nil {
 		b, err = first.Open(&Policy{})
@@ -38,6 +38,12 @@ func Probe() []Missing {
 		list = append(list, Missing{"programs", fmt.Sprintf("`%s` ended with exit code %d %s", path, code, signal), ""})
 	}
 	return list
+}
+
+// startUnregistered starts the first process of a box without a note of it.
+func startUnregistered(start func() (pid int, err error)) error {
+	_, err := start()
+	return err
 }
 
 // namespaceRemedy says what makes namespaces possible.

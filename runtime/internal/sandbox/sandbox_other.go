@@ -31,7 +31,7 @@ type Box struct{}
 type First struct{}
 
 // Launch fails.
-func Launch(Limits, func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported }
+func Launch(Limits, func(func() (int, error)) error) (*First, error) { return nil, errUnsupported }
 
 // Open is not called.
 func (*First) Open(*Policy) (*Box, error) { return nil, errUnsupported }
