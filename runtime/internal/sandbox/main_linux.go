@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,21 +21,18 @@ import (
 // mainName is the name as which this program is the first process of a box.
 const mainName = "wfc-sandbox"
 
-// Main is the first process of a box if this process was started as one, and does not return
-// then. A program that uses boxes calls it before anything else.
-func Main() {
-	prepared.Store(true)
-	if len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1 {
-		os.Exit(serveOrders())
-	}
-	if len(os.Args) > 3 && os.Args[0] == observedName {
+// A program with this package can be the first process of a box, or become an observed one. It does
+// so before packages are initialized that it does not need, which takes longer than all of Go's start.
+func init() {
+	switch {
+	case len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1:
+		// This goroutine has a thread of its own until all packages are initialized.
+		go func() { os.Exit(serveOrders()) }()
+		select {}
+	case len(os.Args) > 3 && os.Args[0] == observedName:
 		os.Exit(becomeObserved(os.Args[1:]))
 	}
 }
-
-// prepared says that Main was called: only then can this program be started once more as the
-// first process of a box.
-var prepared atomic.Bool
 
 // A starter is the first process of a box.
 type starter struct {
@@ -49,6 +45,8 @@ type starter struct {
 	masks []mount        // for every program
 	spare *room          // for the next program, or nil
 	many  bool           // a program has started
+	// catching ends before the first program starts.
+	catching sync.WaitGroup
 
 	making    sync.Mutex
 	templates map[string]*template // by their places
@@ -142,13 +140,13 @@ type program struct {
 
 // serveOrders follows orders until nobody can give any more.
 func serveOrders() int {
-	catchSignals()
+	s := &starter{known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
+	s.catching.Go(s.catchSignals)
 	// What the run's process has open is not for the programs, and it may have that from a shell.
 	if err := unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -167,13 +165,6 @@ func serveOrders() int {
 	}
 	s.sendAnswer(answer{}, 0, port)
 	unix.Close(port)
-	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGCHLD)
-	go func() {
-		for range ended {
-			s.reapPrograms()
-		}
-	}()
 	for {
 		o, files, err := s.receiveOrder()
 		if err != nil {
@@ -216,7 +207,14 @@ func (s *starter) receiveOrder() (*order, []int, error) {
 
 // catchSignals catches the signals that would end this process, and those that it may ignore as its
 // parent did: the programs would ignore them as well. Go handles all others from the start.
-func catchSignals() {
+func (s *starter) catchSignals() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	go func() {
+		for range ended {
+			s.reapPrograms()
+		}
+	}()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM,
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
 }
@@ -324,6 +322,7 @@ func (s *starter) followOrder(o *order, open []int) {
 		for _, f := range open {
 			attr.Files = append(attr.Files, uintptr(f))
 		}
+		s.catching.Wait()
 		defer softLocks(o.Tag)()
 		return syscall.ForkExec(o.Path, o.Args, attr)
 	}
