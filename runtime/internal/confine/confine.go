@@ -109,7 +109,7 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
+		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{}), filepath.Join(r.stateFolder(), "system-files")); r.fault != nil {
 			r.ended()
 		}
 	})

@@ -129,10 +129,11 @@ func (f *First) sendOrder(o *order, files ...*os.File) error {
 	return sendMessage(f.orders, []byte{'o'}, 0, fds...)
 }
 
-// Open makes a box, whose first program will probably have the policy.
-func (f *First) Open(p *Policy) (*Box, error) {
+// Open makes a box, whose first program will probably have the policy. A file that only the user can
+// write keeps what is known of the system's folders for the next box, unless it is "".
+func (f *First) Open(p *Policy, known string) (*Box, error) {
 	b := &Box{First: f, waiting: map[uint64]chan answered{}}
-	if err := b.prepareFirstProgram(p); err != nil {
+	if err := b.prepareFirstProgram(p, known); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
@@ -141,8 +142,8 @@ func (f *First) Open(p *Policy) (*Box, error) {
 }
 
 // prepareFirstProgram makes the box ready for its first program.
-func (b *Box) prepareFirstProgram(p *Policy) error {
-	o := &order{Next: true, Masks: masks()}
+func (b *Box) prepareFirstProgram(p *Policy, known string) error {
+	o := &order{Next: true, Masks: masks(known)}
 	if next, err := p.planProgram(""); err == nil { // the start of a program says it
 		o.Early, o.Places = next.early, next.places
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,7 +43,7 @@ func openBox(first *First, err error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	return first.Open(&Policy{})
+	return first.Open(&Policy{}, "")
 }
 
 // WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a
@@ -57,3 +58,14 @@ func WithKernel(settings map[string]string, landlock int, f func()) {
 
 // NamespaceRemedy says what makes namespaces possible.
 var NamespaceRemedy = namespaceRemedy
+
+// Masks returns what is hidden of the system, and keeps what is known of it in a file. The last change is
+// older than a tick of the clock.
+func Masks(known string) (paths []string) {
+	defer func(before time.Duration) { settled = before }(settled)
+	settled = 0
+	for _, m := range masks(known) {
+		paths = append(paths, m.Target)
+	}
+	return paths
+}
