@@ -75,24 +75,12 @@ func launchFirst(l Limits, namespaces uintptr, environ []string, keep func(start
 	ours, theirs := os.NewFile(uintptr(pair[0]), "orders"), os.NewFile(uintptr(pair[1]), "orders")
 	defer theirs.Close() // only the process has it, and its end is noticed
 	defer ours.Close()
-	if err := unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
-		return nil, os.NewSyscallError("setsockopt SO_PASSCRED", err)
-	}
-	c, err := net.FileConn(ours)
-	if err != nil {
-		return nil, err
-	}
-	f := &First{orders: c.(*net.UnixConn)}
-	if err := f.sendOrder(&order{Limits: l.resourceLimits()}); err != nil { // it waits there
-		f.orders.Close()
-		return nil, err
-	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		f.orders.Close()
 		return nil, err
 	}
 	defer null.Close()
+	f := &First{}
 	err = keep(func() (int, error) {
 		pid, err := startInNamespaces(namespaces, []*os.File{null, null, null, theirs}, []string{mainName}, environ)
 		if err == nil {
@@ -101,10 +89,31 @@ func launchFirst(l Limits, namespaces uintptr, environ []string, keep func(start
 		return pid, err
 	})
 	if err != nil {
-		f.orders.Close()
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
+	if err := f.giveLimits(ours, l); err != nil {
+		_ = f.process.Kill()
+		_, _ = f.process.Wait()
+		return nil, err
+	}
 	return f, nil
+}
+
+// giveLimits gives the process its first order, over a socket.
+func (f *First) giveLimits(orders *os.File, l Limits) error {
+	if err := unix.SetsockoptInt(int(orders.Fd()), unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
+		return os.NewSyscallError("setsockopt SO_PASSCRED", err)
+	}
+	c, err := net.FileConn(orders)
+	if err != nil {
+		return err
+	}
+	f.orders = c.(*net.UnixConn)
+	err = f.sendOrder(&order{Limits: l.resourceLimits()})
+	if err != nil {
+		f.orders.Close()
+	}
+	return err
 }
 
 // Close ends the process; closing it again waits for that.

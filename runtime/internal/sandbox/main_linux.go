@@ -147,6 +147,7 @@ func serveOrders() int {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+	prepared := s.prepareBox()
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -158,8 +159,9 @@ func serveOrders() int {
 	if err != nil {
 		return 1
 	}
-	port, err := s.prepareBox(o)
-	if err != nil {
+	err = limitSelf(o.Limits)
+	port, err2 := prepared()
+	if err = errors.Join(err, err2); err != nil {
 		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return 1
 	}
@@ -219,10 +221,11 @@ func (s *starter) catchSignals() {
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
 }
 
-// prepareBox follows the first order, and returns a socket that listens on the loopback device.
-func (s *starter) prepareBox(o *order) (int, error) {
+// prepareBox begins to make what all programs need, and returns a function that waits for network 0. Its
+// socket listens on the loopback device.
+func (s *starter) prepareBox() (ready func() (socket int, err error)) {
 	if err := mountFilesystem("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
-		return -1, err
+		return func() (int, error) { return -1, err }
 	}
 	s.making.Lock()
 	go func() {
@@ -232,14 +235,15 @@ func (s *starter) prepareBox(o *order) (int, error) {
 			return err // a room says it
 		})
 	}()
-	if err := limitSelf(o.Limits); err != nil {
-		return -1, err
-	}
-	sockets, err := s.makeNetwork(0, []int{0})
-	if err != nil {
-		return -1, err
-	}
-	return sockets[0], nil
+	ready = sync.OnceValues(func() (int, error) {
+		sockets, err := s.makeNetwork(0, []int{0})
+		if err != nil {
+			return -1, err
+		}
+		return sockets[0], nil
+	})
+	go ready()
+	return ready
 }
 
 // limitSelf sets the limits of this process, which programs inherit.
@@ -251,7 +255,10 @@ func limitSelf(list []limit) error {
 		if l.Resource == unix.RLIMIT_NPROC && os.Getuid() == 0 {
 			// The limit does not count for administrators. Since Linux 6.14, a namespace has a
 			// largest number; elsewhere theirs is the machine's.
-			_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.FormatUint(l.Most, 10)), 0)
+			if fd, err := unix.Open("/proc/sys/kernel/pid_max", unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
+				_, _ = unix.Write(fd, strconv.AppendUint(nil, l.Most, 10))
+				unix.Close(fd)
+			}
 		}
 	}
 	return nil
