@@ -29,7 +29,7 @@ var capabilities = []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_
 
 // startInNamespaces executes this program once more, as the first process in new namespaces, and
 // returns its number. Package os would copy the memory map of this process for that, and
-// each page that it writes until the program is executed: that takes two milliseconds. Here
+// each page that it writes until the program is executed: that takes a millisecond. Here
 // both share the memory, so the child itself says who its user is.
 func startInNamespaces(namespaces uintptr, files []*os.File, args, environ []string) (pid int, err error) {
 	c := &child{header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, userMap: idMap(os.Getuid()), groupMap: idMap(os.Getgid())}

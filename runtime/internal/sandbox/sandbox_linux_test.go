@@ -222,6 +222,14 @@ func TestHiddenSinceEarlierBox(t *testing.T) {
 	expect("c", "f/g")
 }
 
+// The first process shares the memory of this one until it is executed. That leaves nothing behind.
+func TestLaunchLeavesCallerDumpable(t *testing.T) {
+	open(t)
+	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); dumpable != 1 || err != nil {
+		t.Errorf("%d, %v", dumpable, err)
+	}
+}
+
 // Programs ignore no signal, although this process or its parent may.
 func TestSignalsAreNotIgnored(t *testing.T) {
 	list := []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGUSR1, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGWINCH, syscall.Signal(40), syscall.Signal(64)}
