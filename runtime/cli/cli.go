@@ -35,7 +35,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/trigger"
@@ -88,7 +87,6 @@ type Streams struct {
 // code to os.Exit at once: Main does not close the store and the files that it opened. To
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
-	sandbox.Main()
 	commandline.ReserveStack()
 	tuning.Adapt()
 	tuning.QuietMonitor()

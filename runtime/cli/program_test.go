@@ -20,7 +20,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"demo": func() { os.Exit(cli.Main(program(demo()))) },
 		"daily": func() {
