@@ -182,7 +182,7 @@ func TestKilledSenders(t *testing.T) {
 		t.Errorf("letters: %v", ids)
 	}
 	t.Logf("kills %v, %d letters, posts %d and %d", k.kills, len(letters.got()), len(posts["waits"]), len(posts["completed"]))
-	if k.kills["mail"] < 2 || k.kills["hook"] < 2 {
-		t.Errorf("too few processes were killed: %v", k.kills)
+	if k.kills["mail"] == 0 || k.kills["hook"] == 0 {
+		t.Errorf("processes were killed at one channel alone: %v", k.kills)
 	}
 }
