@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
-	"github.com/wfc-lang/wfc/internal/shared/channel"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	channel "github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
 	"github.com/wfc-lang/wfc/runtime/agent/codex"

@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/deliver/mail"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/letter"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
 // deliverTo delivers a text to a target with the server at an address.
@@ -37,11 +37,11 @@ func TestEncryption(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				server, err := letter.ReadServer(u)
+				server, err := outbox.ReadMailServer(u)
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = mail.Sender().(letter.Sender).Send(t.Context(), server, &letter.Letter{To: "bob@example.com", Text: "x", ID: "1"})
+				err = mail.Sender().(outbox.Mailer).Send(t.Context(), server, &outbox.Letter{To: "bob@example.com", Text: "x", ID: "1"})
 				if err == nil || !strings.Contains(err.Error(), "STARTTLS") || len(s.got()) > 0 || len(s.users) > 0 {
 					t.Errorf("without encryption: %v, %q, signed in %q", err, s.got(), s.users)
 				}

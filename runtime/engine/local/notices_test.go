@@ -33,7 +33,9 @@ type people struct {
 	refuse func(n *outbox.Notice) error
 }
 
-func newPeople() *people { return &people{got: map[string][]string{}, last: map[string]outbox.Notice{}} }
+func newPeople() *people {
+	return &people{got: map[string][]string{}, last: map[string]outbox.Notice{}}
+}
 
 func (p *people) Kind() string { return flow.Delivery{}.Kind() }
 
