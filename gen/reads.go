@@ -363,14 +363,11 @@ func (g *goPackage) sendsMail() bool {
 	}
 	return slices.ContainsFunc(targets, func(text string) bool {
 		t, err := target.Parse(text)
-		return err == nil && (t.Channel == kindMail || slices.ContainsFunc(g.opt.Defaults.Channels, func(c settings.Channel) bool {
-			return c.Kind == kindMail && (c.Name == t.Channel || c.Name == t.String())
+		return err == nil && (t.Channel == target.KindMail || slices.ContainsFunc(g.opt.Defaults.Channels, func(c settings.Channel) bool {
+			return c.Kind == target.KindMail && (c.Name == t.Channel || c.Name == t.String())
 		}))
 	})
 }
-
-// kindMail is the kind of channels whose messages are e-mails.
-const kindMail = "mail"
 
 // sendsMessages reports whether a workflow, or the notices about its runs, go to channels.
 func (g *goPackage) sendsMessages() bool {

@@ -121,5 +121,7 @@ func (w *scheduled) queueMissed(ctx context.Context, due time.Time, why string) 
 	}
 	if _, err := box.AddMessages(ctx, list); err != nil {
 		w.log.Error("the notice about a missed time could not be queued", "due", due, "error", err)
+		return
 	}
+	go w.session.sendLeftNotices() // the schedule goes on meanwhile
 }

@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
 			os.Exit(cli.Main(p))
 		},
+		"tells": func() {
+			p := program(ship())
+			p.Performers = append(p.Performers, deliver.New(settings.Channel{Name: "pager", Kind: "command", Command: []string{"./tell.sh"}}))
+			p.Defaults.Gates = settings.GatesToken
+			p.Defaults.Notify.Rules = []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"pager"}}}
+			os.Exit(cli.Main(p))
+		},
 		"contained": func() {
 			p := program(demo())
 			p.Defaults.Sandbox = settings.Sandbox{

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/internal/shared/channel"
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/runtime/internal/letter"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -19,12 +18,12 @@ type address struct {
 	// command is the program of a channel that is one.
 	command []string
 	// server is that of mail.
-	server *letter.Server
+	server *outbox.MailServer
 }
 
 // findAddress returns the address of a target. The error says what is missing.
 func (p *performer) findAddress(t target.Target, environ []string) (address, error) {
-	c, receiver, err := channel.Find(p.channels, t)
+	c, receiver, err := target.FindChannel(p.channels, t)
 	if err != nil {
 		return address{}, err
 	}
@@ -33,17 +32,17 @@ func (p *performer) findAddress(t target.Target, environ []string) (address, err
 		kind: c.Kind, url: lookup(c.URLVariable), token: lookup(c.TokenVariable),
 		base: strings.TrimRight(c.BaseURL, "/"), receiver: cmp.Or(receiver, c.Receiver), command: c.Command,
 	}
-	if err := channel.Check(p.channels, c, lookup); err != nil || a.kind == channel.Command {
+	if err := target.CheckChannel(p.channels, c, lookup); err != nil || a.kind == target.KindCommand {
 		return a, err
 	}
 	if err := a.expandParts(); err != nil {
 		// The library's error about an address may hold its secrets.
-		return a, fmt.Errorf("the value of %s is not the address of a %s channel", channel.Variables(c), c.Kind)
+		return a, fmt.Errorf("the value of %s is not the address of a %s channel", target.ChannelVariables(c), c.Kind)
 	}
 	switch {
-	case a.kind == channel.Mail && p.mail == nil:
+	case a.kind == target.KindMail && p.mail == nil:
 		return a, fmt.Errorf("this program was built without e-mail: build it again")
-	case a.kind == channel.Mail && a.receiver == "":
+	case a.kind == target.KindMail && a.receiver == "":
 		return a, fmt.Errorf("missing receiver: an e-mail needs one, as in `mailto:ann@example.com` or in wfc.yaml")
 	case a.url == "" && a.receiver == "" && a.kind != "webhook":
 		return a, fmt.Errorf("missing receiver: a bot needs one, as in `%s:ID` or in wfc.yaml", t.Channel)
@@ -66,11 +65,11 @@ func (p *performer) Secrets() []string {
 		}
 	}
 	for _, c := range p.channels {
-		add(channel.Complete(c))
+		add(target.CompleteChannel(c))
 	}
 	for _, kind := range target.Kinds() {
 		if kind != "webhook" {
-			add(channel.Usual(kind, ""))
+			add(target.UsualChannel(kind, ""))
 		}
 	}
 	return names

@@ -26,7 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/letter"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -36,7 +36,7 @@ type performer struct {
 	channels []settings.Channel
 	client   *http.Client
 	// mail sends e-mails, or is nil.
-	mail letter.Sender
+	mail outbox.Mailer
 	// limit is how long one request may take.
 	limit time.Duration
 	// sleep waits; it returns ctx's error if ctx ends first.
@@ -64,7 +64,7 @@ func New(channels ...settings.Channel) engine.Deliverer {
 // environment variable WFC_MAIL_URL has the server unless a channel names another variable.
 func WithMail(sender engine.Extension, channels ...settings.Channel) engine.Deliverer {
 	p := New(channels...).(*performer)
-	p.mail, _ = sender.(letter.Sender)
+	p.mail, _ = sender.(outbox.Mailer)
 	return p
 }
 

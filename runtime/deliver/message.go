@@ -16,9 +16,9 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/telegram"
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/specialized/generic"
 
-	"github.com/wfc-lang/wfc/internal/shared/channel"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/internal/letter"
+	"github.com/wfc-lang/wfc/internal/shared/target"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
 // The library shoutrrr provides the form of messages for each service, and their
@@ -51,8 +51,8 @@ func (a *address) expandParts() error {
 	if err != nil {
 		return err
 	}
-	if a.kind == channel.Mail {
-		a.server, err = letter.ReadServer(u)
+	if a.kind == target.KindMail {
+		a.server, err = outbox.ReadMailServer(u)
 		return err
 	}
 	switch u.Scheme {
@@ -178,9 +178,9 @@ func (n note) chatText() string {
 // buildRequests returns the messages that a note becomes, in order.
 func (p *performer) buildRequests(a *address, n note, environ []string) ([]request, error) {
 	switch a.kind {
-	case channel.Mail:
+	case target.KindMail:
 		return []request{{send: func(ctx context.Context) *refusal { return a.mailNote(ctx, p.mail, n) }}}, nil
-	case channel.Command:
+	case target.KindCommand:
 		return []request{{send: func(ctx context.Context) *refusal { return a.runCommand(ctx, n, environ) }}}, nil
 	}
 	return a.webRequests(n)

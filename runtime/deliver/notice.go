@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/runtime/internal/letter"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
@@ -41,16 +40,16 @@ func (p *performer) SendNotice(ctx context.Context, n *outbox.Notice, environ []
 }
 
 // mailNote sends a note as an e-mail.
-func (a *address) mailNote(ctx context.Context, mail letter.Sender, n note) *refusal {
+func (a *address) mailNote(ctx context.Context, mail outbox.Mailer, n note) *refusal {
 	text := n.Text
 	if n.Title == "" {
 		text = n.chatText()
 	}
-	err := mail.Send(ctx, a.server, &letter.Letter{To: a.receiver, Subject: n.subject(), Text: text, ID: n.ID})
+	err := mail.Send(ctx, a.server, &outbox.Letter{To: a.receiver, Subject: n.subject(), Text: text, ID: n.ID})
 	if err == nil {
 		return nil
 	}
-	var refused *letter.RefusedError
+	var refused *outbox.MailRefusedError
 	return &refusal{problem: describeWithoutAddress(ctx, err, a.secretMask()), transient: !errors.As(err, &refused)}
 }
 

@@ -18,12 +18,12 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/internal/letter"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
 type sender struct{}
 
-var _ letter.Sender = sender{}
+var _ outbox.Mailer = sender{}
 
 // Sender returns what sends e-mails, for deliver.WithMail.
 func Sender() engine.Extension { return sender{} }
@@ -31,15 +31,15 @@ func Sender() engine.Extension { return sender{} }
 // Name implements engine.Extension.
 func (sender) Name() string { return "e-mail" }
 
-// Send implements letter.Sender.
-func (sender) Send(ctx context.Context, s *letter.Server, l *letter.Letter) error {
+// Send implements outbox.Mailer.
+func (sender) Send(ctx context.Context, s *outbox.MailServer, l *outbox.Letter) error {
 	m, err := newMessage(s, l)
 	if err != nil {
-		return &letter.RefusedError{Err: err}
+		return &outbox.MailRefusedError{Err: err}
 	}
 	port, err := strconv.Atoi(s.Port)
 	if err != nil {
-		return &letter.RefusedError{Err: fmt.Errorf("invalid port `%s`", s.Port)}
+		return &outbox.MailRefusedError{Err: fmt.Errorf("invalid port `%s`", s.Port)}
 	}
 	options := []gomail.Option{
 		gomail.WithPort(port), gomail.WithTLSPolicy(gomail.TLSMandatory),
@@ -53,17 +53,17 @@ func (sender) Send(ctx context.Context, s *letter.Server, l *letter.Letter) erro
 	}
 	client, err := gomail.NewClient(s.Host, options...)
 	if err != nil {
-		return &letter.RefusedError{Err: err}
+		return &outbox.MailRefusedError{Err: err}
 	}
 	err = client.DialAndSendWithContext(ctx, m)
 	var refused *gomail.SendError
 	if errors.As(err, &refused) && !refused.IsTemp() && refused.ErrorCode() >= 500 {
-		return &letter.RefusedError{Err: err}
+		return &outbox.MailRefusedError{Err: err}
 	}
 	return err
 }
 
-func newMessage(s *letter.Server, l *letter.Letter) (*gomail.Msg, error) {
+func newMessage(s *outbox.MailServer, l *outbox.Letter) (*gomail.Msg, error) {
 	m := gomail.NewMsg()
 	if err := m.From(s.From); err != nil {
 		return nil, fmt.Errorf("the sender: %w", err)

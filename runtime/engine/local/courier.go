@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"errors"
-	"log/slog"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
@@ -26,7 +25,7 @@ func (e *Engine) startCourier() error {
 	if o == nil {
 		return errors.New("Config.Notices needs a performer of deliveries and a store that keeps messages")
 	}
-	e.courier = outbox.NewCourier(o, func(err error) { slog.Warn("the notices could not be read", "error", err) })
+	e.courier = outbox.NewCourier(o)
 	return nil
 }
 

@@ -223,8 +223,6 @@ func (o *Outbox) SendLast(ctx context.Context) error {
 // A Courier sends the notices of an outbox while its process lives.
 type Courier struct {
 	outbox *Outbox
-	// report gets errors of the store.
-	report func(error)
 	nudge  chan struct{}
 	ctx    context.Context // ends what it sends
 	abort  context.CancelFunc
@@ -234,8 +232,8 @@ type Courier struct {
 }
 
 // NewCourier starts to send. Call Finish when the process ends.
-func NewCourier(o *Outbox, report func(error)) *Courier {
-	c := &Courier{outbox: o, report: report, nudge: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{})}
+func NewCourier(o *Outbox) *Courier {
+	c := &Courier{outbox: o, nudge: make(chan struct{}, 1), ending: make(chan struct{}), ended: make(chan struct{})}
 	c.ctx, c.abort = context.WithCancel(context.Background())
 	go c.run()
 	return c
@@ -249,11 +247,8 @@ func (c *Courier) run() {
 	for {
 		next, err := c.outbox.SendDue(c.ctx)
 		wait := nap
-		if err != nil {
-			if c.ctx.Err() == nil {
-				c.report(err)
-			}
-		} else if !next.IsZero() {
+		// If the store fails now, Finish says so unless it works again by then.
+		if err == nil && !next.IsZero() {
 			wait = min(wait, max(next.Sub(c.outbox.Now()), 0))
 		}
 		timer := time.NewTimer(wait)

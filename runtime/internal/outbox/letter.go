@@ -1,6 +1,4 @@
-// Package letter has e-mails and the servers that send them. It links no library, so that
-// only programs that send e-mails link one: that of package runtime/deliver/mail.
-package letter
+package outbox
 
 import (
 	"context"
@@ -9,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Server is where e-mails are sent to.
-type Server struct {
+// A MailServer is where e-mails are sent to.
+type MailServer struct {
 	Host, Port string
 	// TLS means that the connection is encrypted from its start. Otherwise it must change to
 	// encryption (STARTTLS) before anything else.
@@ -21,11 +19,11 @@ type Server struct {
 	From string
 }
 
-// ReadServer reads the address of a server, such as
+// ReadMailServer reads the address of a server, such as
 // smtps://user:password@mail.example.com?from=wfc@example.com. Its errors don't show the
 // address.
-func ReadServer(u *url.URL) (*Server, error) {
-	s := &Server{Host: u.Hostname(), Port: u.Port(), TLS: u.Scheme == "smtps", From: u.Query().Get("from")}
+func ReadMailServer(u *url.URL) (*MailServer, error) {
+	s := &MailServer{Host: u.Hostname(), Port: u.Port(), TLS: u.Scheme == "smtps", From: u.Query().Get("from")}
 	if u.Scheme != "smtp" && u.Scheme != "smtps" || s.Host == "" {
 		return nil, errors.New("not the address of a mail server")
 	}
@@ -56,15 +54,15 @@ type Letter struct {
 	ID string
 }
 
-// A Sender sends e-mails.
-type Sender interface {
-	// Send sends one e-mail. The error is a *RefusedError if the server refused it.
-	Send(ctx context.Context, s *Server, l *Letter) error
+// A Mailer sends e-mails: the sender of package runtime/deliver/mail.
+type Mailer interface {
+	// Send sends one e-mail. The error is a *MailRefusedError if the server refused it.
+	Send(ctx context.Context, s *MailServer, l *Letter) error
 }
 
-// A RefusedError says that a server refused an e-mail for good.
-type RefusedError struct{ Err error }
+// A MailRefusedError says that a server refused an e-mail for good.
+type MailRefusedError struct{ Err error }
 
-func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *MailRefusedError) Error() string { return e.Err.Error() }
 
-func (e *RefusedError) Unwrap() error { return e.Err }
+func (e *MailRefusedError) Unwrap() error { return e.Err }
