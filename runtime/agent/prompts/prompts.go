@@ -372,7 +372,9 @@ func (p *prompts) Quote(prompt flow.Prompt) spending.Quote {
 	q.Model = p.completePrompt(prompt).Model
 	q.Free = b.player != nil
 	q.Price = b.choice.Price
-	if priced, ok := b.agent.(interface{ PriceOf(model string) *settings.Price }); ok && q.Price == nil {
+	if priced, ok := b.agent.(interface {
+		PriceOf(model string) *settings.Price
+	}); ok && q.Price == nil {
 		q.Price = priced.PriceOf(q.Model)
 	}
 	return q
