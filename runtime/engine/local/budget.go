@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
@@ -97,7 +96,7 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 		s.Model = r.Meta.Model
 	}
 	reported := used != (flow.Usage{})
-	cut := r.Status == flow.Cancelled || r.Failure != nil && r.Failure.Reason == failures.ReasonTimeout
+	cut := r.Status == flow.Cancelled || r.Failure != nil && r.Failure.Reason == reasonTimeout
 	s.Unknown = !reported && cut
 	answered := reported || r.Status == flow.Completed && r.Meta.Replayed == (flow.Usage{})
 	s.Priced = used.CostUSD > 0 || q.Price != nil || !answered
@@ -112,6 +111,9 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 	}
 	return s
 }
+
+// reasonTimeout is the reason of the failure of a prompt that took too long.
+const reasonTimeout = "timeout"
 
 // countsMoney reports whether a budget is in dollars.
 func countsMoney(budgets []spending.Budget) bool {

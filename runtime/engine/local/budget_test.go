@@ -283,3 +283,25 @@ func TestBudgetUnknownPrice(t *testing.T) {
 		}
 	}
 }
+
+// A run that waits for a budget can be cancelled, and its questions end with it.
+func TestBudgetCancel(t *testing.T) {
+	for _, policy := range []settings.BudgetPolicy{settings.BudgetWait, settings.BudgetAsk} {
+		w, s := newWorld(t), &spender{costs: dollars(0.6)}
+		def := prompts("w", 3, false)
+		must(t, flow.Completed)(w.budgeted(t, s, settings.Budgets{}).Run(t.Context(), prompts("w", 1, true), nil, w.options()))
+		e := w.budgeted(t, s, perDay(0.6, policy))
+		r := must(t, flow.Paused)(e.Run(t.Context(), def, nil, w.options()))
+		opt := w.options()
+		opt.CancelBy = "eve"
+		must(t, flow.Cancelled)(e.Resume(t.Context(), def, r.ID, opt))
+		for key, step := range w.steps(t, r.ID) {
+			if step.Status != flow.Cancelled && step.Status != flow.Skipped {
+				t.Errorf("%s: step %s is %s", policy, key, step.Status)
+			}
+		}
+		if s.count() != 1 {
+			t.Errorf("%s: %d turns", policy, s.count())
+		}
+	}
+}

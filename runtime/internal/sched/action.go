@@ -93,7 +93,7 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 		s.resumeQuotaWait(act, left)
 	case ok && awaitsBudget(left):
 		e.task.begun = true
-		s.resumeBudgetWait(act, left)
+		resumeBudgetWait(s, act, left)
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
@@ -250,7 +250,9 @@ func (s *scheduler) actionDone(done Done) {
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
 	s.countCost(act, r)
-	s.settleSpending(act, done.Spending)
+	if done.Spending != nil {
+		s.journal.settleSpending(act, s.nodeOf(act).Key, *done.Spending, s.now)
+	}
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {

@@ -69,129 +69,146 @@ func (j *journal) budgetWaits(key string) (n int) {
 	}
 }
 
-// actionRefused follows the policy of a budget that refuses an attempt.
-func (s *scheduler) actionRefused(sig Refused) {
+// A budgetWait is an action that a budget refuses.
+type budgetWait struct {
+	s   *scheduler
+	act *action
+	// message says which budget, and why.
+	message string
+}
+
+// followRefusal follows the policy of a budget that refuses an attempt.
+func followRefusal(s *scheduler, sig Refused) {
 	act := s.endAttempt(sig.Key)
 	if act == nil {
 		return
 	}
-	policy := sig.Policy
-	if sig.Busy || policy == settings.BudgetWait && !sig.Until.IsZero() {
-		policy = settings.BudgetWait
-	}
+	w := &budgetWait{s, act, sig.Message}
 	switch {
 	case act.cancelled:
-		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
-	case policy == settings.BudgetAsk:
-		s.holdForBudget(act, sig.Message)
-		s.askAboutBudget(act, sig.Message)
-	case policy == settings.BudgetWait && (sig.Busy || !sig.Until.IsZero()):
-		s.holdForBudget(act, sig.Message)
-		s.awaitBudget(act, sig)
+		w.cancel()
+	case sig.Busy, sig.Policy == settings.BudgetWait && !sig.Until.IsZero():
+		w.hold()
+		w.wait(sig)
+	case sig.Policy == settings.BudgetAsk:
+		w.hold()
+		w.ask()
 	default:
-		s.failOverBudget(act, sig.Message)
+		w.fail("")
 	}
 }
 
-func (s *scheduler) failOverBudget(act *action, message string) {
-	s.endAction(act, flow.Result{Status: flow.Failed, Meta: act.spent, Failure: &flow.Failure{
-		Reason: reasonBudget, Class: flow.ClassFatal, Message: message,
-	}})
+func (w *budgetWait) cancel() {
+	w.s.endAction(w.act, flow.Result{Status: flow.Cancelled, Meta: w.act.spent})
 }
 
-// holdForBudget journals that an action waits for a budget.
-func (s *scheduler) holdForBudget(act *action, message string) {
+// fail fails the action; more is the end of its message.
+func (w *budgetWait) fail(more string) {
+	w.s.endAction(w.act, flow.Result{Status: flow.Failed, Meta: w.act.spent, Failure: w.failure(more)})
+}
+
+func (w *budgetWait) failure(more string) *flow.Failure {
+	return &flow.Failure{Reason: reasonBudget, Class: flow.ClassFatal, Message: w.message + more}
+}
+
+// hold journals that the action waits.
+func (w *budgetWait) hold() {
+	act := w.act
 	act.state = undecided
-	s.journal.putRecord(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Waiting, Reason: act.runningReason(),
-		Failure: &flow.Failure{Reason: reasonBudget, Class: flow.ClassFatal, Message: message},
+	w.s.journal.putRecord(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Waiting, Reason: act.runningReason(), Failure: w.failure(""),
 		Attempt: act.attempt, Meta: act.spent, Started: act.started,
 	})
-	s.setNodeStatus(act, s.nodeOf(act).Key, flow.Waiting)
+	w.s.setNodeStatus(act, w.s.nodeOf(act).Key, flow.Waiting)
 }
 
-// awaitBudget lets an action wait until a budget may allow it.
-func (s *scheduler) awaitBudget(act *action, sig Refused) {
-	n := s.journal.budgetWaits(act.Key)
+// proceed lets the action try again.
+func (w *budgetWait) proceed() {
+	w.s.setNodeStatus(w.act, w.s.nodeOf(w.act).Key, flow.Running)
+	w.s.enqueueAction(w.act)
+}
+
+// nextStep returns the step of the action's next wait.
+func (w *budgetWait) nextStep() (st *step, n int) {
+	n = w.s.journal.budgetWaits(w.act.Key) + 1
+	return w.s.journal.ensureStep(budgetKey(w.act.Key, n)), n
+}
+
+// wait lets the action wait until the budget may allow it.
+func (w *budgetWait) wait(sig Refused) {
+	s := w.s
+	st, n := w.nextStep()
 	until := sig.Until
-	if busy := s.now.Add(min(firstBusyWait<<min(n, 8), longestBusyWait)); sig.Busy && (until.IsZero() || busy.Before(until)) {
+	if busy := s.now.Add(min(firstBusyWait<<min(n-1, 8), longestBusyWait)); sig.Busy && (until.IsZero() || busy.Before(until)) {
 		until = busy
 	}
-	key := budgetKey(act.Key, n+1)
 	over := s.askQuestion(flow.Question{
-		Key: key, Message: sig.Message, Wait: flow.WaitBudget, Choices: []string{kernel.ChoiceWake}, Timeout: max(until.Sub(s.now), time.Second),
-	}, s.journal.ensureStep(key), act.scope)
-	over.OnSettle(func() { s.endBudgetWait(act, over.Result()) })
+		Key: st.rec.Key, Message: w.message, Wait: flow.WaitBudget, Choices: []string{kernel.ChoiceWake}, Timeout: max(until.Sub(s.now), time.Second),
+	}, st, w.act.scope)
+	over.OnSettle(func() {
+		switch {
+		case w.act.state != undecided: // cancelled with the question
+		case over.Result().Status != flow.Completed:
+			w.cancel()
+		default:
+			w.proceed()
+		}
+	})
 }
 
-// endBudgetWait lets an action try again.
-func (s *scheduler) endBudgetWait(act *action, r flow.Result) {
-	switch {
-	case act.state != undecided: // cancelled with the question
-	case r.Status != flow.Completed:
-		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
-	default:
-		s.continueWithinBudget(act)
-	}
-}
-
-func (s *scheduler) continueWithinBudget(act *action) {
-	s.setNodeStatus(act, s.nodeOf(act).Key, flow.Running)
-	s.enqueueAction(act)
-}
-
-// askAboutBudget asks whether the run may exceed its budgets, unless that is asked already.
-func (s *scheduler) askAboutBudget(act *action, message string) {
-	if gate := s.budgetGate; gate != nil && !gate.Settled() {
-		gate.OnSettle(func() { s.followBudgetGate(act, message, gate.Result(), false) })
+// ask asks whether the run may exceed its budgets, unless that is asked already.
+func (w *budgetWait) ask() {
+	s := w.s
+	if gate := s.questions.budgetGate; gate != nil && !gate.Settled() {
+		gate.OnSettle(func() { w.followGate(gate.Result(), false) })
 		return
 	}
-	key := budgetKey(act.Key, s.journal.budgetWaits(act.Key)+1)
+	st, _ := w.nextStep()
 	gate := s.askQuestion(flow.Question{
-		Key: key, Message: message + "; may this run exceed its budgets?", Choices: []string{kernel.ChoiceApprove, kernel.ChoiceReject},
-	}, s.journal.ensureStep(key), act.scope)
-	s.budgetGate = gate
-	gate.OnSettle(func() { s.followBudgetGate(act, message, gate.Result(), true) })
+		Key: st.rec.Key, Message: w.message + "; may this run exceed its budgets?", Choices: []string{kernel.ChoiceApprove, kernel.ChoiceReject},
+	}, st, w.act.scope)
+	s.questions.budgetGate = gate
+	gate.OnSettle(func() { w.followGate(gate.Result(), true) })
 }
 
-// followBudgetGate applies a person's answer to an action. asked says that the question was asked
-// for this one.
-func (s *scheduler) followBudgetGate(act *action, message string, r flow.Result, asked bool) {
-	if act.state != undecided {
+// followGate applies a person's answer. own says that the question was asked for this action.
+func (w *budgetWait) followGate(r flow.Result, own bool) {
+	if w.act.state != undecided {
 		return // cancelled with the question
 	}
 	who := cmp.Or(r.Meta.By, "somebody")
 	switch {
-	case r.Status != flow.Completed && asked:
-		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
+	case r.Status != flow.Completed && own:
+		w.cancel()
 	case r.Status != flow.Completed: // the other action was cancelled with its question
-		s.continueWithinBudget(act)
+		w.proceed()
 	case r.Meta.Choice == kernel.ChoiceApprove:
-		if asked {
-			s.liftBudgets()
-			s.journal.addEvent(flow.Event{Time: s.now, Type: EventBudget, Key: act.Key, Message: who + " has lifted the budgets for this run"})
+		if own {
+			liftBudgets(w.s.host)
+			w.s.journal.addEvent(flow.Event{Time: w.s.now, Type: EventBudget, Key: w.act.Key, Message: who + " has lifted the budgets for this run"})
 		}
-		s.continueWithinBudget(act)
+		w.proceed()
 	default:
-		if message += ", and " + who + " did not lift it"; r.Text != "" {
-			message += ": " + r.Text
+		more := ", and " + who + " did not lift it"
+		if r.Text != "" {
+			more += ": " + r.Text
 		}
-		s.failOverBudget(act, message)
+		w.fail(more)
 	}
 }
 
-func (s *scheduler) liftBudgets() {
-	if h, ok := s.host.(Lifter); ok {
-		h.LiftBudgets()
+func liftBudgets(h Host) {
+	if l, ok := h.(Lifter); ok {
+		l.LiftBudgets()
 	}
 }
 
 // liftBudgetsAgain lifts the budgets if a person did so in an earlier process of the run.
-func (s *scheduler) liftBudgetsAgain(recorded []flow.Record) {
+func liftBudgetsAgain(h Host, recorded []flow.Record) {
 	for i := range recorded {
 		r := &recorded[i]
 		if strings.Contains(r.Key, stepkey.Budget) && r.Status == flow.Completed && r.Meta.Choice == kernel.ChoiceApprove {
-			s.liftBudgets()
+			liftBudgets(h)
 			return
 		}
 	}
@@ -200,14 +217,15 @@ func (s *scheduler) liftBudgetsAgain(recorded []flow.Record) {
 // resumeBudgetWait continues an action that an earlier process left waiting for a budget. A
 // question stays open. A wait is over: whether the budget allows more by now is for the host to
 // say.
-func (s *scheduler) resumeBudgetWait(act *action, left flow.Record) {
+func resumeBudgetWait(s *scheduler, act *action, left flow.Record) {
 	act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
-	st := s.journal.ensureStep(budgetKey(act.Key, s.journal.budgetWaits(act.Key)+1))
+	w := &budgetWait{s, act, left.Failure.Message}
+	st, _ := w.nextStep()
 	open, ok := st.interruptedRecord()
 	switch {
 	case ok && open.Question != nil && open.Question.Wait == "":
 		act.state = undecided
-		s.askAboutBudget(act, left.Failure.Message)
+		w.ask()
 		return
 	case ok:
 		st.claimed = true
@@ -222,10 +240,7 @@ func (s *scheduler) resumeBudgetWait(act *action, left flow.Record) {
 }
 
 // settleSpending hands the cost of an attempt to the ledger, with the batch that has its end.
-func (s *scheduler) settleSpending(act *action, spent *flow.Spending) {
-	if spent == nil {
-		return
-	}
-	spent.Key, spent.Node, spent.Attempt, spent.Time = act.Key, s.nodeOf(act).Key, act.attempt, s.now
-	s.journal.next.Spending = append(s.journal.next.Spending, *spent)
+func (j *journal) settleSpending(act *action, node string, spent flow.Spending, now time.Time) {
+	spent.Key, spent.Node, spent.Attempt, spent.Time = act.Key, node, act.attempt, now
+	j.next.Spending = append(j.next.Spending, spent)
 }

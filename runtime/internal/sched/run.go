@@ -84,7 +84,7 @@ func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn fun
 	s.root.init(nil)
 	s.cleanup.init(nil)
 	s.journal.loadRecords(recorded, opt.Nodes)
-	s.liftBudgetsAgain(recorded)
+	liftBudgetsAgain(h, recorded)
 	defer s.unwindTasks()
 	main := s.spawnTask(&s.root, func(e flow.Scheduler) {
 		s.value, s.err = fn(flow.NewContext(e))
@@ -116,10 +116,8 @@ type scheduler struct {
 	journal   journal
 	actions   actions
 	questions questions
-	// budgetGate is the last question whether to exceed a budget, or nil.
-	budgetGate *flow.Future
-	timers     timers
-	clocks     map[string]int // time limits that began under a key
+	timers    timers
+	clocks    map[string]int // time limits that began under a key
 
 	value     any   // what fn returned
 	err       error // what fn returned
@@ -214,7 +212,7 @@ func (s *scheduler) takeSignals(signals []Signal) {
 		case Done:
 			s.actionDone(sig)
 		case Refused:
-			s.actionRefused(sig)
+			followRefusal(s, sig)
 		case BudgetNear:
 			s.journal.addEvent(flow.Event{Time: s.now, Type: EventBudget, Key: sig.Key, Message: sig.Message})
 		case Lost:

@@ -2,9 +2,9 @@ package spending
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -33,8 +33,10 @@ func (r *Row) Estimate(length int, p *settings.Price, earlier []Row) {
 	usual := median(priced, func(e *Row) int64 { return e.Micros })
 	r.Priced = p != nil || len(priced) > 0
 	// Most of what an agent usually reads comes from a cache, at a lower price. The prompt
-	// itself may be new.
-	r.Micros = max(usual, Micros(price.Cost(p, price.Usage{Input: sent, Output: r.Output})))
+	// itself may be new. Prices are for a million tokens, so they are millionths for one.
+	if r.Micros = usual; p != nil {
+		r.Micros = max(usual, int64(math.Round(float64(sent)*p.Input+float64(r.Output)*p.Output)))
+	}
 }
 
 // median returns the median of a quantity of rows, or 0.
