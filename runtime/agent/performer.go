@@ -71,7 +71,7 @@ type Options struct {
 // an engine.Judge.
 type Performer struct {
 	settings Options
-	// logged are the runs and agents whose withheld variables are in the log.
+	// logged is what was logged or warned of, once a run.
 	logged sync.Map
 	// circuits are the circuits of agents, by name.
 	circuits sync.Map
@@ -114,7 +114,7 @@ func (p *Performer) askAgent(ctx context.Context, call *engine.Attempt, name str
 		return failedResult("", p.unknownAgent(call.Action.Key, name))
 	}
 	t := &turn{
-		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call),
+		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call), warned: &p.logged,
 		limits: limits{total: call.Action.Timeout, idle: prompt.IdleTimeout},
 	}
 	if t.limits.idle <= 0 {
