@@ -55,6 +55,8 @@ type Options struct {
 	// the agent that has this limit: another one if the agent uses that. 0 means no limit. Most
 	// may be nil.
 	Most func(agent string) (owner string, most int)
+	// Queue orders the turns of agents, unless an Attempt has its own queue. It may be nil.
+	Queue engine.Queue
 	// Local reports whether an agent asks no service that could be down, such as one with
 	// replies in a file. Turns of any other agent wait after some outages in a row, until one of
 	// them gets an answer. Local may be nil.

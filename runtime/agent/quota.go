@@ -38,8 +38,8 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		failure := *result.Failure
 		if failure.Quota = wait; wait != nil {
 			failure.Message += "; then the prompt is sent again " + sessionText(prompt)
-			if call.Queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
-				wait.Delay = call.Queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
+			if queue := p.queueFor(call); queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
+				wait.Delay = queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
 			}
 		}
 		if len(asked) > 1 {

@@ -32,7 +32,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -129,9 +128,6 @@ type Engine struct {
 	wait   sync.WaitGroup
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
-	// queue orders the turns of agents if the store does that.
-	queue     *places.Queue
-	queueOnce sync.Once
 }
 
 // Run and Resume return an error that wraps ErrShutdown if Shutdown stopped the run. After
