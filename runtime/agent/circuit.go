@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
@@ -227,7 +228,8 @@ func waitResult(ctx context.Context, err error) flow.Result {
 
 // takePlace waits for a place of an agent whose turns at a time are limited.
 func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave func(), err error) {
-	if p.settings.Most == nil || t.call.Queue == nil {
+	queue := p.queueFor(t.call)
+	if p.settings.Most == nil || queue == nil {
 		return func() {}, nil
 	}
 	owner, most := p.settings.Most(name)
@@ -235,13 +237,21 @@ func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave 
 		return func() {}, nil
 	}
 	defer t.showWait("")
-	leave, err = t.call.Queue.Take(ctx, owner, most, func() {
+	leave, err = queue.Take(ctx, owner, most, func() {
 		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, turnCount(most)))
 	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("no place of agent `%s`: %w", owner, err)
 	}
 	return leave, err
+}
+
+// queueFor returns the queue of an attempt, or nil.
+func (p *Performer) queueFor(call *engine.Attempt) engine.Queue {
+	if call.Queue != nil {
+		return call.Queue
+	}
+	return p.settings.Queue
 }
 
 func turnCount(n int) string {

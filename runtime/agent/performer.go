@@ -55,6 +55,8 @@ type Options struct {
 	// the agent that has this limit: another one if the agent uses that. 0 means no limit. Most
 	// may be nil.
 	Most func(agent string) (owner string, most int)
+	// Queue orders the turns of agents, unless an Attempt has its own queue. It may be nil.
+	Queue engine.Queue
 	// Local reports whether an agent asks no service that could be down, such as one with
 	// replies in a file. Turns of any other agent wait after some outages in a row, until one of
 	// them gets an answer. Local may be nil.
@@ -71,7 +73,7 @@ type Options struct {
 // an engine.Judge.
 type Performer struct {
 	settings Options
-	// logged are the runs and agents whose withheld variables are in the log.
+	// logged is what was logged or warned of, once a run.
 	logged sync.Map
 	// circuits are the circuits of agents, by name.
 	circuits sync.Map
@@ -114,7 +116,7 @@ func (p *Performer) askAgent(ctx context.Context, call *engine.Attempt, name str
 		return failedResult("", p.unknownAgent(call.Action.Key, name))
 	}
 	t := &turn{
-		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call),
+		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call), warned: &p.logged,
 		limits: limits{total: call.Action.Timeout, idle: prompt.IdleTimeout},
 	}
 	if t.limits.idle <= 0 {

@@ -36,8 +36,11 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 	}
 	if isUsedUp(result) {
 		failure := *result.Failure
-		if failure.Quota = wait; wait != nil && call.Queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
-			wait.Delay = call.Queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
+		if failure.Quota = wait; wait != nil {
+			failure.Message += "; then the prompt is sent again " + sessionText(prompt)
+			if queue := p.queueFor(call); queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
+				wait.Delay = queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
+			}
 		}
 		if len(asked) > 1 {
 			failure.Message += "; no agent that may answer has quota left: `" + strings.Join(asked, "`, `") + "`"
@@ -71,6 +74,15 @@ func resetText(reset time.Time) string {
 		return ""
 	}
 	return " until " + reset.Local().Format(time.DateTime)
+}
+
+// sessionText says in which session a prompt is sent again after a wait: an agent may have none, or
+// the prompt may not continue one.
+func sessionText(prompt flow.Prompt) string {
+	if prompt.Session == "" || prompt.FreshSession {
+		return "in a new session"
+	}
+	return "in the session that it continues"
 }
 
 func laterTime(a, b time.Time) time.Time {

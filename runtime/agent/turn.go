@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -39,6 +40,8 @@ type turn struct {
 	// circuit is that of the agent, or nil; and waits is what the turn waits for.
 	circuit *circuit
 	waits   string
+	// warned are what the performer has warned of or logged.
+	warned *sync.Map
 }
 
 // supportedOptions returns the options that the agent takes, and logs the others.
@@ -122,6 +125,9 @@ func (t *turn) takeTurn(ctx context.Context, prompt flow.Prompt) (*Reply, flow.R
 		return nil, result // the agent is asked again when the run resumes
 	}
 	t.recordTurn(request, reply, spent, result.Failure)
+	if reply != nil {
+		t.warnOfModel(prompt, reply)
+	}
 	switch {
 	case result.Failure != nil:
 		return nil, result

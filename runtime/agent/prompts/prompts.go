@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
+	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -112,7 +113,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *
 		}
 	}
 	s.Environ, s.Complete, s.OnQuota = p.splitEnviron, p.completePrompt, p.quotaPolicy
-	s.Most, s.Local = p.mostTurns, p.isLocal
+	s.Most, s.Local, s.Queue = p.mostTurns, p.isLocal, places.Machine()
 	if t != nil {
 		s.Record, s.Failed = p.recordTurn, p.noteFailure
 	}

@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
-	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
@@ -89,16 +87,6 @@ func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int) {
 	})
 }
 
-// agentQueue returns what orders the turns of agents: by the store, if processes of several machines
-// share that, else on this machine.
-func (e *Engine) agentQueue() engine.Queue {
-	if s, ok := e.cfg.Store.(interface{ AgentPlaces() places.Backend }); ok {
-		e.queueOnce.Do(func() { e.queue = places.New(s.AgentPlaces(), time.Second) })
-		return e.queue
-	}
-	return places.Machine()
-}
-
 // runOnWorker does work on a goroutine, one that has done other work if there is such:
 // it has the stack that performers need.
 func (h *host) runOnWorker(work func()) {
@@ -131,14 +119,15 @@ func (h *host) Cancel(key string) {
 
 // attemptSite returns where the run's actions are performed.
 func (h *host) attemptSite() *attempt.Site {
+	queue, _ := h.engine.cfg.Store.(engine.Queue)
 	return &attempt.Site{
-		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
+		Queue: queue,
+		Run:   &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
 		Environ: h.run.processEnviron(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
 		Child: h.performChild, Sandbox: h.sandbox,
 		Log: h.run.log, Output: h.reportOutput, Continue: h.continueSession,
 		Warn:  func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
 		Waits: func(key, what string) { h.sendSignal(sched.Held{Key: key, For: what}) },
-		Queue: h.engine.agentQueue(),
 		Withheld: func(names []string) {
 			h.withheld.Do(func() {
 				h.run.log.Info("scripts do not get these environment variables", "names", strings.Join(names, ", "))

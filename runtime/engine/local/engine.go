@@ -33,7 +33,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
-	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -152,9 +151,6 @@ type Engine struct {
 	closeStore func() error
 	// courier sends notices, or is nil.
 	courier *outbox.Courier
-	// queue orders the turns of agents if the store does that.
-	queue     *places.Queue
-	queueOnce sync.Once
 }
 
 // Run and Resume return an error that wraps ErrShutdown if Shutdown stopped the run. After

@@ -35,9 +35,6 @@ const (
 // agentPlaces is a places.Backend.
 type agentPlaces struct{ store *runStore }
 
-// AgentPlaces returns the places of agents in the database.
-func (s *runStore) AgentPlaces() places.Backend { return agentPlaces{s} }
-
 // linePrefix and timePrefix begin the keys of the tickets of an agent, and of the times that are
 // reserved for it.
 func linePrefix(agent string) string { return "/place/" + url.PathEscape(agent) + "/" }

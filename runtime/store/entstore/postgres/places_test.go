@@ -8,29 +8,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
-
-// queueOf is the queue of a process that has the store open.
-func queueOf(t testing.TB, s *postgres.Store) *places.Queue {
-	t.Helper()
-	return places.New(s.AgentPlaces(), time.Millisecond)
-}
 
 // The processes of a database share the places of an agent, first come first served. Those of a
 // process that is not heard of for long are free.
 func TestPlaces(t *testing.T) {
 	url := schema(t)
 	stores := []*postgres.Store{openStore(t, url, long), openStore(t, url, long)}
-	dead, err := queueOf(t, stores[0]).Take(t.Context(), "claude/x", 1, func() { t.Error("waits") })
+	dead, err := stores[0].Take(t.Context(), "claude/x", 1, func() { t.Error("waits") })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer dead()
 	var order []int
 	got := make(chan int)
-	queues := []*places.Queue{queueOf(t, stores[0]), queueOf(t, stores[1])}
+	queues := stores
 	for i := range 6 {
 		waits := make(chan bool)
 		go func() {
@@ -64,7 +57,7 @@ func TestPlaces(t *testing.T) {
 // The waits of several machines for the same reset end one after another.
 func TestPlacesDelay(t *testing.T) {
 	url := schema(t)
-	queues := []*places.Queue{queueOf(t, openStore(t, url, long)), queueOf(t, openStore(t, url, long))}
+	queues := []*postgres.Store{openStore(t, url, long), openStore(t, url, long)}
 	reset := time.Now().Add(time.Hour)
 	for i := range 5 {
 		if d := queues[i%2].Delay(t.Context(), "claude", reset).Round(10 * time.Millisecond); d != time.Duration(i+1)*time.Second {
@@ -73,11 +66,10 @@ func TestPlacesDelay(t *testing.T) {
 	}
 	closed := openStore(t, url, long)
 	closed.Close()
-	q := queueOf(t, closed)
-	if d := q.Delay(t.Context(), "claude", reset); d != time.Second {
+	if d := closed.Delay(t.Context(), "claude", reset); d != time.Second {
 		t.Errorf("%v", d)
 	}
-	if _, err := q.Take(t.Context(), "claude", 1, func() {}); err == nil || !strings.HasPrefix(err.Error(), "the places of agent `claude` in the store postgres://") {
+	if _, err := closed.Take(t.Context(), "claude", 1, func() {}); err == nil || !strings.HasPrefix(err.Error(), "the places of agent `claude` in the store postgres://") {
 		t.Errorf("%v", err)
 	}
 }

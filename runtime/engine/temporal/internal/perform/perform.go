@@ -25,7 +25,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
-	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"go.temporal.io/sdk/activity"
@@ -279,7 +278,6 @@ func (w *Worker) attemptSite(call *wire.Call, def *flow.Definition) *attempt.Sit
 		},
 		Warn:     func(key, message string) { w.logEntry(run.ID, Entry{Type: "warning", Node: key, Message: message}) },
 		Withheld: func([]string) {},
-		Queue:    places.Machine(),
 		// Each action has a box of its own: nothing of it stays on the worker.
 		Sandbox: confine.New(&w.Sandbox, def, &run, w.State.RunDir(run.ID), func() []string { return environ }),
 	}
