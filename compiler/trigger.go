@@ -46,6 +46,8 @@ type triggerBinder struct {
 	p   *ir.Program
 	t   *ir.Trigger
 	bag diag.Bag
+	// misnamed says that an unknown input was reported.
+	misnamed bool
 }
 
 // payloadFields are the keys in the payloads of sources that are not webhooks; package
@@ -93,7 +95,9 @@ func (b *triggerBinder) bindInputs() {
 	if b.t.Signal != nil {
 		return
 	}
-	b.bindValues(b.t.Inputs, b.t.InputPlaces, b.t.Setting+".inputs")
+	if b.bindValues(b.t.Inputs, b.t.InputPlaces, b.t.Setting+".inputs"); b.misnamed {
+		return // the required input may be the one that was meant
+	}
 	for _, in := range b.p.Workflow.Inputs {
 		given := slices.ContainsFunc(b.t.Inputs, func(m settings.MappedValue) bool { return m.Name == in.Name })
 		if in.Default == nil && in.Replaces == "" && !given {
@@ -107,6 +111,7 @@ func (b *triggerBinder) bindValues(list []settings.MappedValue, places []ir.Mapp
 	for i, m := range list {
 		in := b.inputNamed(m.Name)
 		if in == nil {
+			b.misnamed = true
 			b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, b.inputNames()))
 			continue
 		}

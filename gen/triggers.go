@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -59,7 +60,7 @@ func (g programWriter) filterCode(e expr.Expr) boolean {
 
 // payloadCall is the call of a method of the payload, with arguments before the path.
 func payloadCall(method string, path []string, before ...jen.Code) *jen.Statement {
-	return jen.Id("p").Dot(method).Call(append(before, stringLiterals(path)...)...)
+	return jen.Id("p").Dot(method).Call(slices.Concat(before, stringLiterals(path))...)
 }
 
 func compareFilter(e *expr.Compare) boolean {

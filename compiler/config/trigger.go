@@ -44,11 +44,13 @@ func (r *rule) readTriggers(d *decoder) func(setting string, n *yamlsrc.Node) {
 		}
 		for i, item := range n.Items {
 			t := ir.Trigger{Setting: joinIndex(setting, i), Span: item.Place()}
+			if item.Kind != yamlsrc.Mapping {
+				d.reportWrong(t.Setting, item, "a mapping with `on`")
+				continue
+			}
 			before := d.bag.Len()
 			d.readSection(t.Setting, item, d.triggerKeys(&t))
-			if item.Kind == yamlsrc.Mapping {
-				d.checkTrigger(&t, item)
-			}
+			d.checkTrigger(&t, item)
 			if d.bag.Len() == before {
 				r.triggers = append(r.triggers, t)
 			}
@@ -59,10 +61,12 @@ func (r *rule) readTriggers(d *decoder) func(setting string, n *yamlsrc.Node) {
 func (d *decoder) triggerKeys(t *ir.Trigger) []key {
 	return []key{
 		newSetting("on", decode.Object(&onLevel), "What starts the workflow: a signed webhook, a file that appears or changes, or a new commit of a branch.", func(setting string, n *yamlsrc.Node) {
-			d.readSection(setting, n, d.onKeys(&t.On))
-			if n.Kind == yamlsrc.Mapping {
-				d.checkSource(setting, n, &t.On)
+			if n.Kind != yamlsrc.Mapping {
+				d.reportWrong(setting, n, "a mapping with `webhook`, `files` or `branch`")
+				return
 			}
+			d.readSection(setting, n, d.onKeys(&t.On))
+			d.checkSource(setting, n, &t.On)
 		}).asRequired().withExamples(`{"webhook": "github", "path": "/hooks/triage", "secret_variable": "GITHUB_SECRET", "events": ["issues"]}`, `{"files": "inbox/*.json"}`, `{"branch": "main"}`),
 		newSetting("when", someText.With("(condition)"), "Condition of the workflow's format about `payload`; if it doesn't hold, nothing happens.", func(setting string, n *yamlsrc.Node) {
 			if d.readText(setting, n) != "" {
@@ -73,12 +77,16 @@ func (d *decoder) triggerKeys(t *ir.Trigger) []key {
 			t.Inputs, t.InputPlaces = d.readMapped(setting, n)
 		}).withExamples(`{"arguments": "/issue/title", "limit": 3, "label": {"from": "/label/name", "default": "none"}}`),
 		newSetting("signal", decode.Object(&signalLevel), "Event that the trigger reports to waiting runs, in place of starting a run. It never answers a gate.", func(setting string, n *yamlsrc.Node) {
+			if n.Kind != yamlsrc.Mapping {
+				d.reportWrong(setting, n, "a mapping with `event`")
+				return
+			}
 			t.Signal = &settings.Signal{}
 			d.readSection(setting, n, d.signalKeys(t))
-			if n.Kind == yamlsrc.Mapping && n.Pair("event") == nil {
+			if n.Pair("event") == nil {
 				d.bag.Add(finding.MissingSetting(n.Place(), joinSetting(setting, "event")))
 			}
-			if n.Kind == yamlsrc.Mapping && (n.Pair("run") == nil) == (n.Pair("match") == nil) {
+			if (n.Pair("run") == nil) == (n.Pair("match") == nil) {
 				d.reportWrong(setting, n, "a mapping with either `run` or `match`")
 			}
 		}).withExamples(`{"event": "merged", "match": {"number": "/pull_request/number"}}`),

@@ -97,6 +97,9 @@ func (f *listenFlags) checkValues() error {
 
 // isLoopback reports whether only this machine reaches the address.
 func (f *listenFlags) isLoopback() bool {
+	if strings.HasPrefix(f.address, "unix:") {
+		return true
+	}
 	host, _, err := net.SplitHostPort(f.address)
 	ip := net.ParseIP(host)
 	return err != nil || host == "localhost" || ip != nil && ip.IsLoopback()
@@ -112,7 +115,7 @@ type listener struct {
 
 	mu sync.Mutex
 	// payloads are those of the runs that are about to begin, by the run's id.
-	payloads map[string]json.RawMessage
+	payloads map[string][]byte
 }
 
 // listen runs the triggers and the schedule until a signal comes.
@@ -143,7 +146,7 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
 		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
-	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string]json.RawMessage{}}
+	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
 	w.begun = l.keepPayload
 	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}
 	l.worker = &inbox.Worker{Queue: l.queue, Most: f.most, Handle: l.handle}

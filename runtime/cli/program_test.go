@@ -44,6 +44,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(p))
 		},
+		"hooked":  func() { os.Exit(cli.Main(hooked())) },
 		"posts":   func() { os.Exit(cli.Main(posts("webhook:ci"))) },
 		"shouts":  func() { os.Exit(cli.Main(program(shouts()))) },
 		"silent":  func() { os.Exit(cli.Main(posts())) },
@@ -102,6 +103,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":    codeCommand,
 			"waitfor": waitCommand,
+			"post":    postCommand,
 		},
 	})
 }

@@ -1,13 +1,14 @@
 // Package trigger takes the inputs of a run, or an event, from what arrives: the payload of a
-// webhook, of a changed file or of a new commit. Generated programs list their triggers:
+// webhook, of a changed file or of a new commit. Generated programs list their triggers, in the
+// field Triggers of cli.Program:
 //
-//	Triggers: []trigger.Trigger{{
+//	triggers := []trigger.Trigger{{
 //		Trigger: settings.Trigger{
 //			On:     settings.TriggerSource{Webhook: settings.WebhookGitHub, Path: "/hooks/triage", SecretVariable: "GITHUB_SECRET"},
 //			Inputs: []settings.MappedValue{{Name: "arguments", Pointer: "/issue/title"}},
 //		},
 //		When: func(p *trigger.Payload) bool { return p.Text("action") == "opened" },
-//	}},
+//	}}
 //
 // A payload is hostile: it becomes values of inputs, which never run as code.
 package trigger

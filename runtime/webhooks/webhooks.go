@@ -20,6 +20,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +108,12 @@ func listen(ctx context.Context, site inbox.Site) (net.Listener, error) {
 	network, address := "tcp", site.Address
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		network, address = "unix", path
+		// A process that was killed leaves its socket, at which nobody answers.
+		if conn, err := new(net.Dialer).DialContext(ctx, network, path); err == nil {
+			conn.Close()
+		} else if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket {
+			_ = os.Remove(path) // if it stays, listening says why
+		}
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, network, address)
 	if err != nil {

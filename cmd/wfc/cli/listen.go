@@ -115,7 +115,11 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 // programs builds the programs of the workflows that start by themselves. dir is the folder of
 // their wfc.yaml.
 func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listening, dir string, err error) {
-	outcomes, err := l.compileWorkflows(&l.flags, args)
+	places := args
+	if len(places) == 0 {
+		places = []string{"."}
+	}
+	outcomes, err := l.compileWorkflows(&l.flags, places)
 	if err != nil {
 		return nil, "", err
 	}

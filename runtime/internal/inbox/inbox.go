@@ -54,13 +54,13 @@ const (
 // An Item is a queued delivery.
 type Item struct {
 	trigger.Request
-	// ID, Event, Received and Payload are those of the delivery, and Trigger is the name of its
-	// trigger.
-	ID       string          `json:"id"`
-	Trigger  string          `json:"trigger"`
-	Event    string          `json:"on,omitempty"`
-	Received time.Time       `json:"received"`
-	Payload  json.RawMessage `json:"payload,omitempty"`
+	// ID, Event, Received and Payload are those of the delivery, the last byte for byte, and
+	// Trigger is the name of its trigger.
+	ID       string    `json:"id"`
+	Trigger  string    `json:"trigger"`
+	Event    string    `json:"on,omitempty"`
+	Received time.Time `json:"received"`
+	Payload  []byte    `json:"payload,omitempty"`
 	// RunID is the id of the run that it starts, or "".
 	RunID string `json:"-"`
 }
@@ -89,7 +89,7 @@ func (q *Queue) Accept(ctx context.Context, d Delivery) (Receipt, error) {
 	item := Item{Request: *request, ID: d.ID, Trigger: d.Trigger.Name(), Event: d.Event, Received: now, Payload: d.Payload}
 	body, err := json.Marshal(item)
 	if err != nil {
-		return Receipt{}, fmt.Errorf("the payload is not JSON: %w", err)
+		return Receipt{}, fmt.Errorf("the delivery cannot be kept: %w", err)
 	}
 	m := runstore.Message{Box: runstore.BoxTrigger, Message: flow.Message{
 		Key: q.key(item.Trigger, d.ID), Workflow: q.Definition.Name, Event: d.Event, Target: item.Trigger, Body: body, Created: now, Due: now,
