@@ -81,7 +81,7 @@ func newNight(t *testing.T, p *program) *night {
 on_quota: {wait: 2h}
 budgets: {day: {tokens: 100000000}}
 notify: {waits: "webhook:ops", completed: "webhook:ops", failed: "webhook:ops"}
-workflows: {flow.yaml: {schedule: "* * * * *"}}
+workflows: {flow.yaml: {schedule: "*/2 * * * *"}}
 `, p.use)+n.sandbox())
 	n.write("flow.yaml", `# wfc: dialect=archon
 name: flow
