@@ -95,7 +95,10 @@ func (c *Cost) amounts() []string {
 			cost, notes = "unknown", nil
 		}
 	}
-	if c.Lost > 0 {
+	switch {
+	case c.Lost > 0 && c.LostUSD == 0:
+		notes = append(notes, fmt.Sprintf("%d cut off", c.Lost))
+	case c.Lost > 0:
 		notes = append(notes, fmt.Sprintf("%s estimated for %d cut off", dollars(c.LostUSD), c.Lost))
 	}
 	return []string{cost, thousands(c.InputTokens), thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}
