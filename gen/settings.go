@@ -30,6 +30,11 @@ func (g programWriter) usedSettings() settings.Project {
 	if len(p.Agents) == 0 {
 		p.Budgets, p.WorkflowBudgets = settings.Budgets{}, nil
 	}
+	used := map[string]bool{}
+	for _, name := range p.Agents.Names(g.linkedAgents()...) {
+		used[name] = true
+	}
+	p.Concurrency = knownEntries(p.Concurrency, used)
 	if p.Gates == settings.GatesAny {
 		p.Gates = ""
 	}

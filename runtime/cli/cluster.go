@@ -107,10 +107,18 @@ func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (stor
 func clusterOf(s *session) cluster.Cluster { return s.store.(cluster.Cluster) }
 
 func (*clusterBackend) refuseCommand(verb string) error {
-	if verb == "mcp" {
+	switch verb {
+	case "mcp":
 		return &unsupportedError{"workers of a cluster perform the runs of this program: only programs that perform them themselves have the command `mcp`"}
+	case "listen":
+		return &unsupportedError{"deliveries are queued in the store of a program that performs its runs itself, and a cluster has none: start runs by `run --detach` from the service that receives the event, or build a program without Temporal; `schedule` gives the cluster the workflow's schedule"}
 	}
 	return nil
+}
+
+// listen implements backend; refuseCommand says why there is nothing to do.
+func (b *clusterBackend) listen(*cobra.Command, listenFlags, *newRun) error {
+	return b.refuseCommand("listen")
 }
 
 func (b *clusterBackend) extendCommand(cmd *cobra.Command) {

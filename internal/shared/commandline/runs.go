@@ -96,6 +96,11 @@ var (
 		{"by", "", repeats, "group by `COLUMN`s: workflow, agent, node, day, model, project"},
 		{"since", "", hasValue, "only prompts that ended since `TIME`: 12h, 7d, 2026-05-31"},
 	}
+	waitingFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"since", "", hasValue, "only failures since `TIME`: 12h, 7d, 2026-05-31"},
+		{"exit-code", "", isSwitch, "exit with 1 if something waits"},
+	}
 	statusFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
@@ -123,6 +128,8 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, listFlags}
 	case "costs":
 		return [][]runFlag{connectionFlags, costsFlags}
+	case "waiting":
+		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
 	case "logs":
@@ -143,7 +150,7 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, cancelFlags}
 	case "prune":
 		return [][]runFlag{connectionFlags, pruneFlags}
-	case "run", "schedule", "worker", "mcp":
+	case "run", "schedule", "listen", "worker", "mcp":
 		return [][]runFlag{connectionFlags, workFlags}
 	}
 	return [][]runFlag{connectionFlags}

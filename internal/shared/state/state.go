@@ -78,6 +78,17 @@ func locateFolder(given, dir string) (Folder, error) {
 	return Folder{filepath.Join(base, "wfc", safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:])[:hashLength])}, nil
 }
 
+// Account returns the path of a folder for what all projects of this account share on this machine,
+// such as the places of agents. WFC_STATE doesn't change it.
+func Account(name string) (string, error) {
+	base, err := baseFolder()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(base, "wfc", name)
+	return path, trust.Folder(path)
+}
+
 func baseFolder() (string, error) {
 	// The specification of the variable says that relative values do not count.
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {

@@ -32,6 +32,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -78,6 +79,8 @@ type Config struct {
 	// addresses of webhooks. The engine masks them like variables whose names look like
 	// secrets.
 	SecretVariables []string
+	// Notices says who gets notices about runs that nobody watches.
+	Notices Notices
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
@@ -112,6 +115,19 @@ type Config struct {
 	Poll time.Duration
 }
 
+// Notices are the settings of notices about runs. The engine queues a notice in the store by
+// the commit that it is about. Any engine with the same store and workflow may send it.
+type Notices struct {
+	// Notify says who gets which notices. The performer of deliveries among Config.Performers
+	// sends them.
+	Notify settings.Notify
+	// Workflows are the workflows whose notices the engine sends; nil means Config.Workflows.
+	Workflows []*flow.Definition
+	// Commands returns the command lines that notices show: those that answer a question, or
+	// those that continue or show a run if q is nil. It may be nil.
+	Commands func(run *flow.RunInfo, q *engine.Question) []string
+}
+
 // An Engine runs workflows. Its methods are safe for concurrent use. If the store has no
 // run with a given id or name, their error wraps store.ErrNotFound.
 type Engine struct {
@@ -133,6 +149,8 @@ type Engine struct {
 	wait   sync.WaitGroup
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
+	// courier sends notices, or is nil.
+	courier *outbox.Courier
 }
 
 // Run and Resume return an error that wraps ErrShutdown if Shutdown stopped the run. After
@@ -178,6 +196,9 @@ func New(cfg Config) (*Engine, error) {
 	})
 	if cfg.Executable != "" {
 		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
+	}
+	if err := e.startCourier(); err != nil {
+		return nil, err
 	}
 	return e, nil
 }
@@ -447,7 +468,7 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-gone:
-		return e.closeStore()
+		return cmp.Or(e.FinishNotices(ctx), e.closeStore())
 	case <-ctx.Done():
 		return ctx.Err()
 	}

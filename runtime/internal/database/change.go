@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/event"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/message"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/session"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
@@ -122,6 +123,11 @@ func batchChange(id string, b flow.Batch, now time.Time) change {
 		}
 		if err := w.settle(id, b.Spending); err != nil {
 			return fmt.Errorf("the costs of run %s: %w", id, err)
+		}
+		for _, m := range b.Messages {
+			if _, err := w.putMessage(runstore.BoxNotice, id, m); err != nil {
+				return fmt.Errorf("a message of run %s: %w", id, err)
+			}
 		}
 		if b.Run == nil {
 			return nil
@@ -234,6 +240,9 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 		}
 		if err == nil {
 			_, err = w.client.Answer.Delete().Where(answer.RunID(id)).Exec(background)
+		}
+		if err == nil { // what arrived stays, so that it is known if it comes again
+			_, err = w.client.Message.Delete().Where(message.RunID(id), message.Box(runstore.BoxNotice)).Exec(background)
 		}
 		return err
 	})

@@ -57,7 +57,7 @@ type Lifter interface {
 	LiftBudgets()
 }
 
-// A Signal is something that happened outside the flow: Done, Refused, BudgetNear, Lost, Idle, Answered,
+// A Signal is something that happened outside the flow: Done, Refused, BudgetNear, Lost, Idle, Held, Answered,
 // CancelRun, Unattended, Warned, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
@@ -82,6 +82,13 @@ type Idle struct {
 	Key string
 	// Ended says that it no longer does.
 	Ended bool
+}
+
+// Held says what an attempt waits for before it does anything, or that it no longer waits.
+type Held struct {
+	Key string
+	// For is what it waits for, or "".
+	For string
 }
 
 // Answered is a person's answer.
@@ -117,6 +124,7 @@ func (Refused) isSignal()    {}
 func (BudgetNear) isSignal() {}
 func (Lost) isSignal()       {}
 func (Idle) isSignal()       {}
+func (Held) isSignal()       {}
 func (Answered) isSignal()   {}
 func (CancelRun) isSignal()  {}
 func (Unattended) isSignal() {}

@@ -219,6 +219,8 @@ func (s *scheduler) takeSignals(signals []Signal) {
 			s.actionLost(sig.Key)
 		case Idle:
 			s.actionIdle(sig)
+		case Held:
+			s.actionHeld(sig)
 		case Answered:
 			s.takeAnswer(sig.Key, sig.Result)
 		case CancelRun:

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -27,6 +28,7 @@ type runStore struct {
 	// sessions are the kept sessions by workflow and key.
 	sessions map[[2]string]string
 	ledger   ledger
+	messages []runstore.Message
 }
 
 type entry struct {
@@ -183,6 +185,9 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 		}
 		e.events = append(e.events, b.Events...)
 		s.ledger.settle(id, b.Spending)
+		for _, m := range b.Messages {
+			s.putMessage(runstore.Message{Box: runstore.BoxNotice, RunID: id, Message: m})
+		}
 		e.run.Updated = time.Now()
 		if end := b.Run; end != nil {
 			r := &e.run
@@ -255,6 +260,7 @@ func (s *runStore) RequestCancel(ctx context.Context, id, by string) error {
 func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 	return s.changeEntry(ctx, id, func(*entry) error {
 		delete(s.runs, id)
+		s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool { return m.RunID == id && m.Box == runstore.BoxNotice })
 		return nil
 	})
 }

@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"answers":          testAnswers,
 		"sessions":         testSessions,
 		"cancel":           testCancel,
+		"messages":         testMessages,
 		"delete":           testDelete,
 		"unknown runs":     testUnknown,
 		"texts":            testTexts,
