@@ -86,6 +86,34 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Budgets need agents that report their usage, as limits do. An agent is reported once.
+func TestLimitsOfBudgets(t *testing.T) {
+	agents := []settings.Agent{{Name: "own"}, {Name: "priced", Kind: "codex", Price: &settings.Price{}}}
+	day, month := settings.Budget{CostUSD: 1}, settings.Budget{Tokens: 1}
+	noPrice := func(name string) string {
+		return "12:15 WFC713 `" + name + "` cannot be enforced: the price of `codex` depends on its model"
+	}
+	unsure := func(name string) string {
+		return "6:15 WFC712 `" + name + "` may not be enforced: `opencode` may not report its usage"
+	}
+	for name, c := range map[string]struct {
+		project settings.Project
+		want    []string
+	}{
+		"the project's": {settings.Project{Budgets: settings.Budgets{Day: day, Month: month}},
+			[]string{unsure("budgets.day.cost_usd"), unsure("budgets.month.tokens"), noPrice("budgets.day.cost_usd")}},
+		"the workflow's": {settings.Project{WorkflowBudgets: map[string]settings.Budgets{"": {Month: day}}},
+			[]string{unsure("budgets.month.cost_usd"), noPrice("budgets.month.cost_usd")}},
+		"beside a limit": {settings.Project{Limits: settings.Limits{CostUSD: 1}, Budgets: settings.Budgets{Day: day}},
+			[]string{unsure("limits.cost_usd"), noPrice("limits.cost_usd")}},
+	} {
+		c.project.Agents = agents
+		if _, got := compileAskers(t, askers, c.project); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n  %s\nwant:\n  %s", name, strings.Join(got, "\n  "), strings.Join(c.want, "\n  "))
+		}
+	}
+}
+
 // What cannot be held is an error, what may not be a warning.
 func TestSeverityOfLimits(t *testing.T) {
 	for report, want := range map[catalog.Report]string{

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -54,6 +55,7 @@ func (a *app) costsCommand() *cobra.Command {
 				return failedError(err)
 			}
 			r.GroupBy(columns)
+			s.findInterrupted(cmd.Context(), r.Open)
 			uses, err := spending.Uses(cmd.Context(), ledger, s.folder.Project(), a.reportedBudgets(names), time.Now())
 			if err != nil {
 				return failedError(err)
@@ -71,6 +73,19 @@ func (a *app) costsCommand() *cobra.Command {
 	a.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "csv")
 	return cmd
+}
+
+// findInterrupted tells attempts whose process died from those under way.
+func (s *session) findInterrupted(ctx context.Context, open []costs.Attempt) {
+	for i := range open {
+		if open[i].State != costs.UnderWay {
+			continue
+		}
+		root, err := s.engine.Root(ctx, open[i].Run)
+		if holder, _ := s.engine.Holder(root); err != nil || holder == "" {
+			open[i].State = costs.Interrupted
+		}
+	}
 }
 
 // reportedBudgets are the budgets of the project, and of workflows by name.

@@ -78,6 +78,14 @@ func NewLimit(limit, spent, reserved float64) *Limit {
 	return &Limit{limit, spent, reserved, max(0, exact(limit-spent-reserved))}
 }
 
+// The states of attempts.
+const (
+	UnderWay = "under way"
+	// Interrupted: its process died, and no other one has taken the run up yet.
+	Interrupted = "interrupted"
+	CutOff      = "cut off"
+)
+
 // An Attempt is one that is under way, or was cut off. Its amounts are estimates.
 type Attempt struct {
 	Run      string    `json:"run_id"`

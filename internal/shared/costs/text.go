@@ -11,6 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
+// shownCutOff is how long attempts that were cut off are listed for people.
+const shownCutOff = 24 * time.Hour
+
 // WriteText writes the report for people. width is that of the terminal; 0 is no terminal.
 func (r *Report) WriteText(out io.Writer, width int) error {
 	var b strings.Builder
@@ -24,15 +27,17 @@ func (r *Report) WriteText(out io.Writer, width int) error {
 		}
 		writeTable(&b, width, rows)
 	}
-	if len(r.Open) > 0 {
-		rows := [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
-		for _, a := range r.Open {
+	rows := [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
+	for _, a := range r.Open {
+		if a.State != CutOff || time.Since(a.Since) < shownCutOff {
 			estimate := "unknown"
 			if a.Priced {
 				estimate = dollars(a.CostUSD)
 			}
-			rows = append(rows, []string{a.Run, a.Step, a.Agent, a.Since.Local().Format(time.DateTime), estimate + ", " + thousands(a.Tokens) + " tokens", a.State})
+			rows = append(rows, []string{plain.Line(a.Run), plain.Line(a.Step), plain.Line(a.Agent), a.Since.Local().Format(time.DateTime), estimate + ", " + thousands(a.Tokens) + " tokens", a.State})
 		}
+	}
+	if len(rows) > 1 {
 		writeTable(&b, width, rows)
 	}
 	_, err := io.WriteString(out, b.String())
@@ -90,7 +95,10 @@ func (c *Cost) amounts() []string {
 			cost, notes = "unknown", nil
 		}
 	}
-	if c.Lost > 0 {
+	switch {
+	case c.Lost > 0 && c.LostUSD == 0:
+		notes = append(notes, fmt.Sprintf("%d cut off", c.Lost))
+	case c.Lost > 0:
 		notes = append(notes, fmt.Sprintf("%s estimated for %d cut off", dollars(c.LostUSD), c.Lost))
 	}
 	return []string{cost, thousands(c.InputTokens), thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}

@@ -131,11 +131,11 @@ func TestBudgetWait(t *testing.T) {
 		if took := time.Since(began); took < 48*time.Hour || took > 48*time.Hour+time.Minute {
 			t.Errorf("it took %v", took)
 		}
-		if events := w.budgetEvents(t, r.ID); len(events) != 2 || !strings.HasPrefix(events[0], "80 % of the budget of the day of $1.00 is used up: $0.40 spent, $0.40 reserved") {
+		if events := w.budgetEvents(t, r.ID); len(events) != 2 || !strings.HasPrefix(events[0], "80 % of the daily budget ($1.00) is used up: $0.40 spent, $0.40 reserved") {
 			t.Errorf("%d events, want one for each full day: %q", len(events), events)
 		}
 		q := w.steps(t, r.ID)["p2/budget#1"]
-		if q.Status != flow.Completed || q.Question.Wait != flow.WaitBudget || q.Question.Message != "the budget of the day of $1.00 is used up: $0.80 spent" {
+		if q.Status != flow.Completed || q.Question.Wait != flow.WaitBudget || q.Question.Message != "the daily budget ($1.00) is used up: $0.80 spent" {
 			t.Errorf("%+v", q)
 		}
 		if got := w.steps(t, r.ID)["p2"]; got.Attempt != 1 || got.Failure != nil {
@@ -192,12 +192,12 @@ func TestBudgetBusy(t *testing.T) {
 func TestBudgetFail(t *testing.T) {
 	w, s := newWorld(t), &spender{costs: dollars(0.6)}
 	r := must(t, flow.Failed)(w.budgeted(t, s, perDay(1, settings.BudgetFail)).Run(t.Context(), prompts("w", 3, true), nil, w.options()))
-	if f := w.steps(t, r.ID)["p1"].Failure; f == nil || f.Reason != "over_budget" || f.Message != "the budget of the day of $1.00 is used up: $0.60 spent" || s.count() != 1 {
+	if f := w.steps(t, r.ID)["p1"].Failure; f == nil || f.Reason != "over_budget" || f.Message != "the daily budget ($1.00) is used up: $0.60 spent" || s.count() != 1 {
 		t.Errorf("%+v after %d turns", f, s.count())
 	}
 	// A turn that the whole budget doesn't pay for never begins.
 	r = must(t, flow.Failed)(w.budgeted(t, s, settings.Budgets{Month: settings.Budget{CostUSD: 0.5}}).Run(t.Context(), prompts("w", 1, true), nil, w.options()))
-	if f := w.steps(t, r.ID)["p0"].Failure; f == nil || f.Message != "one turn of `claude` is estimated at $0.60, and the whole budget of the month is $0.50" {
+	if f := w.steps(t, r.ID)["p0"].Failure; f == nil || f.Message != "one turn of `claude` is estimated at $0.60, and the whole monthly budget is $0.50" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -255,7 +255,7 @@ func TestWorkflowBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	r = must(t, flow.Failed)(e.Run(t.Context(), prompts("cheap", 1, true), nil, w.options()))
-	if f := w.steps(t, r.ID)["p0"].Failure; f.Message != "the budget of the day of workflow `cheap` of 150 tokens is used up: 110 tokens spent" {
+	if f := w.steps(t, r.ID)["p0"].Failure; f.Message != "the daily budget of workflow `cheap` (150 tokens) is used up: 110 tokens spent" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -143,7 +143,7 @@ func (u *Use) refuse(book Book, row *Row, estimate Amount, since time.Time) (*Re
 		return r, nil
 	}
 	r.Busy = !u.refuses(estimate, u.Spent)
-	r.Message = fmt.Sprintf("the %s of %s is used up: %s", u.Title(), u.limitText(), u.usedText())
+	r.Message = fmt.Sprintf("the %s (%s) is used up: %s", u.Title(), u.limitText(), u.usedText())
 	left := u.Spent.Plus(u.Open)
 	err := book.Oldest(row.Project, &u.Budget, since, func(old *Row) bool {
 		left = Amount{left.Micros - old.Micros, left.Tokens - old.Tokens()}
@@ -163,10 +163,11 @@ func (r *Refusal) isLonger(other *Refusal) bool {
 
 // Title names the budget for people.
 func (b *Budget) Title() string {
-	if b.Workflow == "" {
-		return "budget of the " + b.Name()
+	title := map[string]string{"day": "daily budget", "month": "monthly budget"}[b.Name()]
+	if b.Workflow != "" {
+		title += " of workflow `" + b.Workflow + "`"
 	}
-	return fmt.Sprintf("budget of the %s of workflow `%s`", b.Name(), b.Workflow)
+	return title
 }
 
 func (b *Budget) limitText() string { return Amount{b.Micros, b.Tokens}.text(b) }
@@ -194,5 +195,5 @@ func (a Amount) text(b *Budget) string {
 
 // NearText is the text of the warning about a budget that is nearly used up.
 func (u *Use) NearText() string {
-	return fmt.Sprintf("%d %% of the %s of %s is used up: %s", nearShare, u.Title(), u.limitText(), u.usedText())
+	return fmt.Sprintf("%d %% of the %s (%s) is used up: %s", nearShare, u.Title(), u.limitText(), u.usedText())
 }

@@ -40,7 +40,7 @@ func (r *Row) addTo(to *costs.Report) {
 		c.LostUSD, c.Lost = Dollars(r.Micros), 1
 	}
 	if r.State != Settled {
-		state := map[State]string{Reserved: "under way", Lost: "cut off"}[r.State]
+		state := map[State]string{Reserved: costs.UnderWay, Lost: costs.CutOff}[r.State]
 		to.Open = append(to.Open, costs.Attempt{
 			Run: r.RunID, Step: r.Key, Attempt: r.Attempt, Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model,
 			State: state, Since: r.Time, CostUSD: Dollars(r.Micros), Priced: r.Priced, Tokens: r.Tokens(),
