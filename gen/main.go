@@ -49,6 +49,7 @@ func (g programWriter) mainFunc(f *jen.File) {
 		f.ImportName(mcpPath, "mcp")
 		d.setField("MCP", jen.Qual(mcpPath, "Server").Call())
 	}
+	g.setTriggers(f, &d)
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(
 		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.asLines()))),

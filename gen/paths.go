@@ -34,6 +34,8 @@ const (
 	graphfilesPath = modulePath + "/runtime/graphfiles"
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
+	triggerPath    = modulePath + "/runtime/trigger"
+	webhooksPath   = modulePath + "/runtime/webhooks"
 	temporalPath   = modulePath + "/runtime/engine/temporal"
 	embedPath      = modulePath + "/runtime/embedding"
 	agentPath      = modulePath + "/runtime/agent"

@@ -41,6 +41,7 @@ var unknowable = map[string]string{
 	"`agents.a` must be a mapping with either": "the value of `use` decides",
 	"`agents.a.on_quota.use`":                  "the agents of the file decide",
 	"`on_quota.use`":                           "the agents of the file decide",
+	"`concurrency.a`":                          "the agents of the file decide",
 	"`models.a.agent`":                         "the agents of the file decide",
 	"`models.a`":                               "names that start with @ are aliases",
 	"`delivery.channels.a`":                    "a channel whose name is not a kind needs one",

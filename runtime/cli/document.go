@@ -56,7 +56,7 @@ func (s *session) runWarnings(ctx context.Context, id string) ([]document.Warnin
 	}
 	var list []document.Warning
 	for _, e := range events {
-		if e.Type == sched.EventWarning || e.Type == confine.EventReport {
+		if e.Type == sched.EventWarning || e.Type == sched.EventBudget || e.Type == confine.EventReport {
 			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}
@@ -67,6 +67,7 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	parent, step := r.Parent()
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
+	d.Trigger = triggerOf(r.Settings).document(r.LogDir)
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = v.questionDocuments(open)
 	}

@@ -20,7 +20,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"demo": func() { os.Exit(cli.Main(program(demo()))) },
 		"daily": func() {
@@ -45,6 +44,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(p))
 		},
+		"hooked":  func() { os.Exit(cli.Main(hooked())) },
 		"posts":   func() { os.Exit(cli.Main(posts("webhook:ci"))) },
 		"shouts":  func() { os.Exit(cli.Main(program(shouts()))) },
 		"silent":  func() { os.Exit(cli.Main(posts())) },
@@ -103,6 +103,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":    codeCommand,
 			"waitfor": waitCommand,
+			"post":    postCommand,
 		},
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -62,6 +63,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	fmt.Fprint(w, "\n")
 	if d.Parent != nil {
 		fmt.Fprintf(w, "part of run %s: its step %s\n", d.Parent.Run, plain.Line(d.Parent.Step))
+	}
+	if t := d.Trigger; t != nil {
+		fmt.Fprintf(w, "started by %s%s\n", (&triggerOrigin{Name: t.Name, Event: t.Event, Delivery: t.Delivery}).String(), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
 	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
@@ -177,6 +181,8 @@ func stepRemark(n document.Step) string {
 		return "for " + format.Duration(time.Since(n.Started))
 	case n.Status == flow.Interrupted && !n.Started.IsZero():
 		return "started " + n.Started.Local().Format(time.DateTime)
+	case n.Status == flow.Waiting && sched.HeldFor(n.Reason) != "":
+		return plain.Clip(format.FirstLine(sched.HeldFor(n.Reason)), 100)
 	case n.Status == flow.Waiting && !n.Started.IsZero():
 		return "since " + n.Started.Local().Format(time.DateTime)
 	case n.DurationMS > 0:

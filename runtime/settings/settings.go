@@ -34,6 +34,10 @@ type Project struct {
 	// four actions for each processor, and for each run at most the limit of its workflow
 	// (see flow.Definition.Concurrency).
 	MaxParallel int
+	// Concurrency is the maximum number of turns at the same time, by agent, for all runs of this
+	// account on this machine, or of a database that keeps the runs. A turn of an agent that uses
+	// another one counts for that one, unless it has its own maximum.
+	Concurrency map[string]int
 	// Environ are environment variables for the processes of runs, in the form NAME=VALUE.
 	// They override those of the program's own environment.
 	Environ []string
@@ -63,6 +67,10 @@ type Project struct {
 	Sandbox Sandbox
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
+	// Budgets limit the agents of all runs of the project in a day or a month.
+	Budgets Budgets
+	// WorkflowBudgets do the same for the runs of single workflows, by the workflow's name.
+	WorkflowBudgets map[string]Budgets
 	// PassEnv selects, by patterns of names, the environment variables that agents and
 	// scripts get.
 	PassEnv PassEnv

@@ -191,6 +191,7 @@ func ownCommands() []subcommand {
 		{"gen", genCommand},
 		{"build", buildCommand},
 		{"run", runCommand},
+		{"listen", listenCommand},
 		{"diff", diffCommand},
 		{"test", testCommand},
 		{"graph", graphCommand},

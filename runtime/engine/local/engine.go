@@ -36,6 +36,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -83,6 +84,10 @@ type Config struct {
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
+	// Budgets limit what the runs of the project spend in a day or a month, and WorkflowBudgets
+	// those of single workflows, by name. They need a store of this module.
+	Budgets         settings.Budgets
+	WorkflowBudgets map[string]settings.Budgets
 	// Sandbox says which steps run in the sandbox, and what they can reach there. If any step
 	// is to and this machine has no sandbox, Run and Resume return an error.
 	Sandbox settings.Sandbox
@@ -168,6 +173,9 @@ func New(cfg Config) (*Engine, error) {
 	case cfg.State == "":
 		return nil, errors.New("an engine needs a state folder")
 	}
+	if _, keeps := cfg.Store.(spending.Ledger); !keeps && (cfg.Budgets != (settings.Budgets{}) || len(cfg.WorkflowBudgets) > 0) {
+		return nil, errors.New("budgets need a store of package memory, entstore or postgres: this one keeps no costs of other runs")
+	}
 	own := cfg.MaxParallel < 1
 	if own {
 		cfg.MaxParallel = 4 * runtime.NumCPU()
@@ -234,8 +242,10 @@ type Options struct {
 	// CancelBy, if not "", lets Resume cancel the run at once and names who cancels, for
 	// people. Only nodes that run at the end of every run still run.
 	CancelBy string
-	// parent is the step that begins the run, or nil.
+	// parent is the step that begins the run, or nil. lifted says that a person has lifted the
+	// budgets for the run above.
 	parent *parent
+	lifted bool
 }
 
 // A Result is the state of a run when Run or Resume returns.
@@ -328,6 +338,7 @@ func (e *Engine) executeRun(r *run, opt Options) (result *Result, err error) {
 		}
 	}()
 	r.limits = opt.Limits
+	r.host.lifted.Store(opt.lifted)
 	own := &share{of: &e.slots, wake: func() { r.host.sendSignal(sched.SlotFree{}) }}
 	defer own.giveAllBack()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -44,6 +45,11 @@ type host struct {
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
+	// lifted says that a person has lifted the budgets for the run, and unpriced are the agents
+	// whose unknown price was reported.
+	lifted   atomic.Bool
+	unpriced sync.Map
+
 	// withheld logs once what scripts do not get.
 	withheld sync.Once
 
@@ -71,6 +77,7 @@ type host struct {
 var (
 	_ sched.Host     = (*host)(nil)
 	_ sched.Preparer = (*host)(nil)
+	_ sched.Lifter   = (*host)(nil)
 )
 
 func newHost(ctx context.Context, e *Engine, r *run) *host {
@@ -186,6 +193,9 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		alarm = timer.C
 	}
 	for {
+		if !wake.IsZero() && !time.Now().Round(0).Before(wake.Round(0)) {
+			return h.takeSignals() // the clock jumped, or the machine slept: timers don't count that
+		}
 		select {
 		case <-h.ticker.C:
 			h.pollStore()
