@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,8 +55,8 @@ func (a *address) mailNote(ctx context.Context, mail outbox.Mailer, n note) *ref
 }
 
 // The program of a channel reads the text of a note on its standard input, and finds its
-// parts in variables. No value is part of its command line. It counts as a program of the
-// run's step, so wfc refuses its answers to gates like those of every program of a run.
+// parts in variables. No value is part of its command line. It counts as a program of a run,
+// so wfc refuses its answers to gates, and it leaves nothing running that could answer later.
 
 // runCommand passes a note to the program of the channel.
 func (a *address) runCommand(ctx context.Context, n note, environ []string) *refusal {
@@ -75,10 +76,9 @@ func (a *address) runCommand(ctx context.Context, n note, environ []string) *ref
 	for i, v := range variables {
 		variables[i] = strings.ReplaceAll(v, "\x00", "\uFFFD")
 	}
-	owner := process.Owner{RunID: n.Run, Key: stepOf(n)}
-	if n.Run == "" {
-		owner.RunID = n.Workflow
-	}
+	// Its own owner, so that what it leaves running is ended with it, and no step of the run.
+	owner := process.Owner{RunID: cmp.Or(n.Run, n.Workflow) + ".notice-" + n.ID, Key: cmp.Or(n.Step, "/notice")}
+	defer process.EndLeftovers(owner.RunID)
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: a.command[0], Args: a.command[1:], Env: append(environ[:len(environ):len(environ)], variables...),
 		Stdin: []byte(n.chatText() + "\n"), Owner: owner,
@@ -102,13 +102,4 @@ func (a *address) runCommand(ctx context.Context, n note, environ []string) *ref
 		return &refusal{problem: problem, transient: true}
 	}
 	return nil
-}
-
-// stepOf is the key under which the program of a channel works: that of the step, or one
-// that no step has.
-func stepOf(n note) string {
-	if n.Step != "" {
-		return n.Step
-	}
-	return "/notice"
 }

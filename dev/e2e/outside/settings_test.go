@@ -47,6 +47,10 @@ delivery:
   default: [ops]
   channels:
     ops: {kind: slack, url_variable: OPS_URL, token_variable: OPS_TOKEN, receiver: C1, base_url: http://localhost}
+    pager: {kind: command, command: [./page, --now]}
+notify:
+  waits: {to: [ops, pager], title: "{{run}}", body: "{{question}}", urgent: true, escalate: {after: 30m, to: pager}}
+  quiet: {from: "22:00", to: "07:00", zone: Europe/Berlin}
 on_interrupt: {default: ask, bash: fail, nodes: {b: rerun}}
 on_quota: {use: own, wait: 12h, first_wait: 2m, max_waits: 3}
 sandbox: {default: on, agents: {tool: off}, kinds: {bash: report}, nodes: {b: on}}

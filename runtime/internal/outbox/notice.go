@@ -162,9 +162,8 @@ func (m *Maker) endMessages(end *flow.RunState, cost flow.Meta, now time.Time) [
 	switch end.Status {
 	case flow.Completed:
 		o.event, o.title, o.text = settings.NoticeCompleted, "{{workflow}} completed", aboutRun
-		if end.Summary != "" {
-			o.text = "{{question}}\n\n" + aboutRun
-			o.values["question"] = plain.Clip(end.Summary, longestValue)
+		if o.values["result"] = end.Summary; end.Summary != "" {
+			o.text = "{{result}}\n\n" + aboutRun
 		}
 	case flow.Failed:
 		o.event, o.title, o.text = settings.NoticeFailed, "{{workflow}} failed", "{{error}}\n\n{{command}}\n\n"+aboutRun
@@ -195,23 +194,23 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 		n.Question = plain.Clip(m.Mask(o.question.Message), longestValue)
 		o.values["question"] = n.Question
 		if o.question.Output != "" {
-			o.values["question"] += "\n\n" + plain.Clip(m.Mask(o.question.Output), longestValue)
+			o.values["question"] += "\n\n" + plain.Clip(m.Mask(o.question.Output), longestValue/2)
 		}
+	}
+	o.values["cost"] = cmp.Or(format.Usage(o.cost), "none reported")
+	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Node
+	o.values["event"], o.values["folder"] = string(o.event), m.Info.WorkDir
+	for name, value := range o.values { // masked first, or half a secret may be left
+		o.values[name] = plain.Clip(m.Mask(value), longestValue)
 	}
 	if m.Commands != nil && o.event != settings.NoticeCompleted {
 		for _, line := range m.Commands(m.Info, o.question) {
 			n.Commands = append(n.Commands, m.Mask(line))
 		}
 	}
-	o.values["error"] = plain.Clip(m.Mask(o.values["error"]), longestValue)
 	o.values["command"] = strings.Join(n.Commands, "\n")
-	o.values["cost"] = cmp.Or(m.costText(o.cost), "none reported")
-	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Node
-	o.values["event"], o.values["folder"] = string(o.event), m.Mask(m.Info.WorkDir)
 	return n.messages(rule, o, now)
 }
-
-func (m *Maker) costText(cost flow.Meta) string { return format.Usage(cost) }
 
 // messages returns a notice for each target, and later ones for those of escalations.
 func (n Notice) messages(rule settings.NoticeRule, o occurrence, now time.Time) []flow.Message {
