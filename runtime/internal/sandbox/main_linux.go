@@ -241,15 +241,16 @@ func (s *starter) prepareBox() (ready func() (socket int, err error)) {
 			return err // a room says it
 		})
 	}()
-	ready = sync.OnceValues(func() (int, error) {
-		sockets, err := s.makeNetwork(0, []int{0})
-		if err != nil {
+	var sockets []int
+	var err error
+	var making sync.WaitGroup
+	making.Go(func() { sockets, err = s.makeNetwork(0, []int{0}) })
+	return func() (int, error) {
+		if making.Wait(); err != nil {
 			return -1, err
 		}
 		return sockets[0], nil
-	})
-	go ready()
-	return ready
+	}
 }
 
 // limitSelf sets the limits of this process, which programs inherit.
