@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
 			os.Exit(cli.Main(p))
 		},
+		"tells": func() {
+			p := program(ship())
+			p.Performers = append(p.Performers, deliver.New(settings.Channel{Name: "pager", Kind: "command", Command: []string{"./tell.sh"}}))
+			p.Defaults.Gates = settings.GatesToken
+			p.Defaults.Notify.Rules = []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"pager"}}}
+			os.Exit(cli.Main(p))
+		},
 		"contained": func() {
 			p := program(demo())
 			p.Defaults.Sandbox = settings.Sandbox{
@@ -37,6 +44,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(p))
 		},
+		"hooked":  func() { os.Exit(cli.Main(hooked())) },
 		"posts":   func() { os.Exit(cli.Main(posts("webhook:ci"))) },
 		"shouts":  func() { os.Exit(cli.Main(program(shouts()))) },
 		"silent":  func() { os.Exit(cli.Main(posts())) },
@@ -95,6 +103,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":    codeCommand,
 			"waitfor": waitCommand,
+			"post":    postCommand,
 		},
 	})
 }
