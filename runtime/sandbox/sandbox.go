@@ -1,5 +1,6 @@
 // Package sandbox says whether steps can run in the sandbox on this machine, and what can be
-// granted to them there. The settings are in package runtime/settings:
+// granted to them there. A program whose steps run in the sandbox imports it. The settings are in package
+// runtime/settings:
 //
 //	for _, missing := range sandbox.Probe() {
 //		fmt.Println(missing.Layer, missing.Why, missing.Remedy)
@@ -7,6 +8,11 @@
 package sandbox
 
 import "github.com/wfc-lang/wfc/runtime/internal/sandbox"
+
+// A program that runs steps in the sandbox, or probes it, starts itself once more as the sandbox's first
+// process. That begins here, before packages are initialized that it does not need: this takes as long as
+// the start of Go.
+func init() { sandbox.Main() }
 
 // Probe returns the layers of the sandbox that this machine lacks. Steps can run in the sandbox
 // if there are none.

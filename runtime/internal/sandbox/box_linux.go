@@ -68,6 +68,9 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | u
 
 // launchFirst starts the first process with an environment, in new namespaces.
 func launchFirst(l Limits, namespaces uintptr, environ []string, keep func(start func() (pid int, err error)) error) (*First, error) {
+	if !prepared.Load() {
+		return nil, errors.New("this program does not import runtime/sandbox, which the sandbox needs")
+	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)

@@ -42,7 +42,7 @@ func TestFilter(t *testing.T) {
 	for number := range uint32(1000) {
 		want := uint32(unix.SECCOMP_RET_ALLOW)
 		switch {
-		case slices.Contains(refused, number):
+		case slices.Contains(refused, int(number)):
 			want = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 		case number == unix.SYS_CLONE3:
 			want = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)

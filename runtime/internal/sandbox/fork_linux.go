@@ -14,13 +14,12 @@ import (
 // A child is what the first process of a box needs until it executes its program. It cannot
 // allocate memory, which it shares with its parent.
 type child struct {
-	files                                []uintptr // their numbers are to be 0, 1 and so on
-	userMap, groupMap                    []byte
-	path, root, setgroups, users, groups *byte
-	args, environ                        []*byte
-	header                               unix.CapUserHeader
-	capabilities                         [2]unix.CapUserData
-	fault                                uintptr // why it did not execute the program
+	files             []uintptr // their numbers are to be 0, 1 and so on
+	userMap, groupMap []byte
+	args, environ     []*byte
+	header            unix.CapUserHeader
+	capabilities      [2]unix.CapUserData
+	fault             uintptr // why it did not execute the program
 }
 
 // capabilities are those that the first process of a box needs. Users who do not administer the
@@ -33,14 +32,6 @@ var capabilities = []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_
 // both share the memory, so the child itself says who its user is.
 func startInNamespaces(namespaces uintptr, files []*os.File, args, environ []string) (pid int, err error) {
 	c := &child{header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, userMap: idMap(os.Getuid()), groupMap: idMap(os.Getgid())}
-	for _, text := range []struct {
-		to   **byte
-		text string
-	}{{&c.path, "/proc/self/exe"}, {&c.root, "/"}, {&c.setgroups, "/proc/self/setgroups"}, {&c.users, "/proc/self/uid_map"}, {&c.groups, "/proc/self/gid_map"}} {
-		if *text.to, err = syscall.BytePtrFromString(text.text); err != nil {
-			return 0, err
-		}
-	}
 	if c.args, err = syscall.SlicePtrFromStrings(args); err != nil {
 		return 0, err
 	}
@@ -108,7 +99,7 @@ func forkChild(flags uintptr, c *child) (pid, errno uintptr) {
 //go:norace
 //go:nocheckptr
 func (c *child) execute() {
-	if !c.calls(unix.SYS_SETSID, 0, 0, 0) || !c.writes(c.setgroups, deny[:]) || !c.writes(c.users, c.userMap) || !c.writes(c.groups, c.groupMap) ||
+	if !c.calls(unix.SYS_SETSID, 0, 0, 0) || !c.writes(&setgroupsFile[0], deny) || !c.writes(&usersFile[0], c.userMap) || !c.writes(&groupsFile[0], c.groupMap) ||
 		!c.calls(unix.SYS_PRCTL, unix.PR_SET_KEEPCAPS, 1, 0) ||
 		!c.calls(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&c.header)), uintptr(unsafe.Pointer(&c.capabilities[0])), 0) {
 		return
@@ -123,13 +114,21 @@ func (c *child) execute() {
 			return
 		}
 	}
-	if c.calls(unix.SYS_CHDIR, uintptr(unsafe.Pointer(c.root)), 0, 0) {
-		c.calls(unix.SYS_EXECVE, uintptr(unsafe.Pointer(c.path)), uintptr(unsafe.Pointer(&c.args[0])), uintptr(unsafe.Pointer(&c.environ[0])))
+	if c.calls(unix.SYS_CHDIR, uintptr(unsafe.Pointer(&rootFolder[0])), 0, 0) {
+		c.calls(unix.SYS_EXECVE, uintptr(unsafe.Pointer(&thisProgram[0])), uintptr(unsafe.Pointer(&c.args[0])), uintptr(unsafe.Pointer(&c.environ[0])))
 	}
 }
 
-// deny is what keeps a user who does not administer the system from leaving groups.
-var deny = [...]byte{'d', 'e', 'n', 'y'}
+// The paths end with a zero, as the system wants them. deny keeps a user who does not administer the
+// system from leaving groups.
+var (
+	thisProgram   = []byte("/proc/self/exe\x00")
+	rootFolder    = []byte("/\x00")
+	usersFile     = []byte("/proc/self/uid_map\x00")
+	groupsFile    = []byte("/proc/self/gid_map\x00")
+	setgroupsFile = []byte("/proc/self/setgroups\x00")
+	deny          = []byte("deny")
+)
 
 // calls calls the system, and reports whether there was no fault.
 //

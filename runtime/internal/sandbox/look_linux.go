@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,6 +23,7 @@ import (
 
 // An operation is what a system call does with a path that it names.
 type operation struct {
+	call uint32
 	does verb
 	// folder is the number of the argument with the folder from which the path leads, or -1 for
 	// the working folder; path is that of the path.
@@ -44,29 +45,28 @@ const (
 	removes
 )
 
-// calls are the system calls that are looked at. Those without operations are for sockets.
-// sendto is one of them if it names an address.
-var calls = mergeTables(callsHere, map[uint32][]operation{
-	unix.SYS_OPENAT: {{opens, 0, 1}}, unix.SYS_OPENAT2: {{opensByHow, 0, 1}},
-	unix.SYS_EXECVE: {{executes, -1, 0}}, unix.SYS_EXECVEAT: {{executes, 0, 1}}, unix.SYS_CHDIR: {{reads, -1, 0}},
-	unix.SYS_TRUNCATE: {{writes, -1, 0}}, unix.SYS_FCHMODAT: {{writes, 0, 1}}, unix.SYS_FCHMODAT2: {{writes, 0, 1}},
-	unix.SYS_FCHOWNAT: {{writes, 0, 1}}, unix.SYS_UTIMENSAT: {{writes, 0, 1}},
-	unix.SYS_MKDIRAT: {{makesFolder, 0, 1}}, unix.SYS_MKNODAT: {{makes, 0, 1}}, unix.SYS_SYMLINKAT: {{makes, 1, 2}},
-	unix.SYS_LINKAT: {{reads, 0, 1}, {makes, 2, 3}}, unix.SYS_UNLINKAT: {{removes, 0, 1}},
-	unix.SYS_RENAMEAT: {{removes, 0, 1}, {replaces, 2, 3}}, unix.SYS_RENAMEAT2: {{removes, 0, 1}, {replaces, 2, 3}},
-	unix.SYS_BIND: nil, unix.SYS_LISTEN: nil, unix.SYS_CONNECT: nil, unix.SYS_SENDMSG: nil, unix.SYS_SENDMMSG: nil,
-})
-
-// mergeTables returns a table with the rows of another one.
-func mergeTables(more, table map[uint32][]operation) map[uint32][]operation {
-	maps.Copy(table, more)
-	return table
+// operations are what system calls do that are looked at, beside operationsHere. socketCalls are
+// looked at as well, and sendto if it names an address.
+var operations = []operation{
+	{unix.SYS_OPENAT, opens, 0, 1}, {unix.SYS_OPENAT2, opensByHow, 0, 1}, {unix.SYS_EXECVE, executes, -1, 0},
+	{unix.SYS_EXECVEAT, executes, 0, 1}, {unix.SYS_CHDIR, reads, -1, 0}, {unix.SYS_TRUNCATE, writes, -1, 0},
+	{unix.SYS_FCHMODAT, writes, 0, 1}, {unix.SYS_FCHMODAT2, writes, 0, 1}, {unix.SYS_FCHOWNAT, writes, 0, 1},
+	{unix.SYS_UTIMENSAT, writes, 0, 1}, {unix.SYS_MKDIRAT, makesFolder, 0, 1}, {unix.SYS_MKNODAT, makes, 0, 1},
+	{unix.SYS_SYMLINKAT, makes, 1, 2}, {unix.SYS_LINKAT, reads, 0, 1}, {unix.SYS_LINKAT, makes, 2, 3},
+	{unix.SYS_UNLINKAT, removes, 0, 1}, {unix.SYS_RENAMEAT, removes, 0, 1}, {unix.SYS_RENAMEAT, replaces, 2, 3},
+	{unix.SYS_RENAMEAT2, removes, 0, 1}, {unix.SYS_RENAMEAT2, replaces, 2, 3},
 }
+
+var socketCalls = []uint32{unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_CONNECT, unix.SYS_SENDMSG, unix.SYS_SENDMMSG}
 
 // findRefusals returns what the sandbox would have refused of a call.
 func (o *Observer) findRefusals(n *notification, seen *view) (found []Access) {
-	pid := int(n.PID)
-	for _, op := range calls[n.Number] {
+	pid, ofSocket := int(n.PID), true
+	for _, op := range slices.Concat(operations, operationsHere) {
+		if op.call != n.Number {
+			continue
+		}
+		ofSocket = false
 		if n.Args[op.path] == 0 {
 			continue // it names an open file
 		}
@@ -80,7 +80,7 @@ func (o *Observer) findRefusals(n *notification, seen *view) (found []Access) {
 		}
 		found = seen.addRefusedOperation(found, op.does, pid, folder, name, n.Args[op.path+1])
 	}
-	if calls[n.Number] != nil {
+	if !ofSocket {
 		return found
 	}
 	found, err := o.findSocketRefusals(n, seen)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,18 +22,23 @@ import (
 // mainName is the name as which this program is the first process of a box.
 const mainName = "wfc-sandbox"
 
-// A program with this package can be the first process of a box, or become an observed one. It does
-// so before packages are initialized that it does not need, which takes longer than all of Go's start.
-func init() {
+// Main is the first process of a box, or becomes an observed program, if this process was started as
+// one, and does not return then. A program that uses boxes calls it before anything else.
+func Main() {
+	prepared.Store(true)
 	switch {
 	case len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1:
-		// This goroutine has a thread of its own until all packages are initialized.
+		// This goroutine has a thread of its own while packages are initialized.
 		go func() { os.Exit(serveOrders()) }()
 		select {}
 	case len(os.Args) > 3 && os.Args[0] == observedName:
 		os.Exit(becomeObserved(os.Args[1:]))
 	}
 }
+
+// prepared says that Main was called: only then can this program be started once more as the
+// first process of a box.
+var prepared atomic.Bool
 
 // A starter is the first process of a box.
 type starter struct {
@@ -235,15 +241,16 @@ func (s *starter) prepareBox() (ready func() (socket int, err error)) {
 			return err // a room says it
 		})
 	}()
-	ready = sync.OnceValues(func() (int, error) {
-		sockets, err := s.makeNetwork(0, []int{0})
-		if err != nil {
+	var sockets []int
+	var err error
+	var making sync.WaitGroup
+	making.Go(func() { sockets, err = s.makeNetwork(0, []int{0}) })
+	return func() (int, error) {
+		if making.Wait(); err != nil {
 			return -1, err
 		}
 		return sockets[0], nil
-	})
-	go ready()
-	return ready
+	}
 }
 
 // limitSelf sets the limits of this process, which programs inherit.

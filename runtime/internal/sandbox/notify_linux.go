@@ -203,8 +203,12 @@ func notifyFilter() []unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jt: yes, Jf: no}
 	}
 	f := []unix.SockFilter{load(callArch), equal(auditArch, 1, 0), give(unix.SECCOMP_RET_ALLOW), load(callNumber)}
-	for number := range calls {
-		f = append(f, equal(number, 0, 1), give(unix.SECCOMP_RET_USER_NOTIF))
+	notify := func(call uint32) { f = append(f, equal(call, 0, 1), give(unix.SECCOMP_RET_USER_NOTIF)) }
+	for _, op := range slices.Concat(operations, operationsHere) {
+		notify(op.call)
+	}
+	for _, call := range socketCalls {
+		notify(call)
 	}
 	// Programs send most with no address. Those addresses are not at a multiple of 4 GiB.
 	return append(f, equal(unix.SYS_SENDTO, 0, 3), load(callArgs+4*8), equal(0, 1, 0), give(unix.SECCOMP_RET_USER_NOTIF), give(unix.SECCOMP_RET_ALLOW))
@@ -264,6 +268,9 @@ func (o *Observer) answerNotifications(fd int, seen *view) {
 
 // missingForObserving returns what this machine lacks to observe programs.
 func missingForObserving() []Missing {
+	if !prepared.Load() {
+		return []Missing{{"program", "this program does not import runtime/sandbox, which a report needs", ""}}
+	}
 	action := uint32(unix.SECCOMP_RET_USER_NOTIF)
 	if _, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action))); errno != 0 {
 		return []Missing{{"seccomp", "the kernel does not notify of system calls: " + errno.Error(), "use Linux 5.6 or later; in a container, permit the system call `seccomp`"}}

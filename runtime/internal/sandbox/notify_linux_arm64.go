@@ -1,4 +1,4 @@
 package sandbox
 
-// callsHere are calls with paths that only this processor has.
-var callsHere map[uint32][]operation
+// operationsHere are those of calls that only this processor has.
+var operationsHere []operation

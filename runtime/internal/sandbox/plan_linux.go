@@ -117,20 +117,25 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What lies deeper lies on top.
-	slices.SortStableFunc(own, func(a, b mount) int {
-		return strings.Count(a.Target, "/") - strings.Count(b.Target, "/")
-	})
-	if p.Home != "" && p.Home != "/" {
-		own = slices.Insert(own, 0, mount{Kind: home, Target: p.Home})
-		writes = append(writes, p.Home)
-	}
 	list := &plan{writes: writes}
-	for _, m := range own {
+	note := func(m mount) {
 		if Within(m.Target, late...) {
 			list.late = append(list.late, m)
 		} else {
 			list.early = append(list.early, m)
+		}
+	}
+	if p.Home != "" && p.Home != "/" {
+		note(mount{Kind: home, Target: p.Home})
+		list.writes = append(list.writes, p.Home)
+	}
+	// What lies deeper lies on top.
+	for depth, left := 0, len(own); left > 0; depth++ {
+		for _, m := range own {
+			if strings.Count(m.Target, "/") == depth {
+				note(m)
+				left--
+			}
 		}
 	}
 	list.late = withProgram(slices.Concat(base, list.early), list.late, program)

@@ -14,7 +14,7 @@ import (
 )
 
 // Probe returns the layers of the sandbox that are missing here: none means that it works. It
-// makes a box and runs `true` in it.
+// makes a box and runs `true` in it, so the caller's program calls Main.
 func Probe() []Missing {
 	list := unsupportedLayers()
 	path, err := exec.LookPath("true")

@@ -66,6 +66,7 @@ const (
 var secretInMemory = [32]byte{}
 
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	if os.Getenv(victimVariable) != "" {
 		os.Exit(victim())
 	}

@@ -9,6 +9,9 @@ import (
 	"runtime"
 )
 
+// Main is the first process of a box if this process was started as one, which it is not here.
+func Main() {}
+
 // Probe returns the layers of the sandbox that are missing here.
 func Probe() []Missing { return unsupportedLayers() }
 

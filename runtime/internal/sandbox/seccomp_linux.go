@@ -13,7 +13,7 @@ import (
 
 // refused are the system calls that fail with EPERM. They administer the system, look into
 // other processes, make namespaces, or reach the kernel by ways that nothing else here checks.
-var refused = append([]uint32{
+var refused = append([]int{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
 	unix.SYS_UNSHARE, unix.SYS_SETNS,
@@ -105,22 +105,24 @@ var filter = sync.OnceValue(func() []unix.SockFilter {
 		fails(unix.EAFNOSUPPORT)
 	})
 	// Of sorted calls, the others. The kernel runs a filter for each of its calls when it is set.
-	var refuse func(numbers []uint32)
-	refuse = func(numbers []uint32) {
+	var refuse func(numbers []int)
+	refuse = func(numbers []int) {
 		if half, at := len(numbers)/2, len(f); len(numbers) > 3 {
-			add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, numbers[half], 0, 0)
+			add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, uint32(numbers[half]), 0, 0)
 			refuse(numbers[:half])
 			f[at].Jt = uint8(len(f) - at - 1)
 			refuse(numbers[half:])
 			return
 		}
 		for i, number := range numbers {
-			add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, number, uint8(len(numbers)-1-i), 0)
+			add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, uint32(number), uint8(len(numbers)-1-i), 0)
 		}
 		f[len(f)-1].Jf = 1
 		fails(unix.EPERM)
 		give(unix.SECCOMP_RET_ALLOW)
 	}
-	refuse(slices.Sorted(slices.Values(refused)))
+	numbers := slices.Clone(refused)
+	slices.Sort(numbers)
+	refuse(numbers)
 	return f
 })

@@ -5,4 +5,4 @@ import "golang.org/x/sys/unix"
 const auditArch = unix.AUDIT_ARCH_AARCH64
 
 // refusedHere are calls that only this processor has.
-var refusedHere = []uint32{unix.SYS_NFSSERVCTL, unix.SYS_KEXEC_FILE_LOAD}
+var refusedHere = []int{unix.SYS_NFSSERVCTL, unix.SYS_KEXEC_FILE_LOAD}

@@ -37,7 +37,7 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 		if at < 0 {
 			at = len(mounts)
 		}
-		mounts, writes = slices.Insert(mounts, at, mount{Kind: empty, Target: temporary}), append(writes, temporary)
+		mounts, writes = slices.Concat(mounts[:at], []mount{{Kind: empty, Target: temporary}}, mounts[at:]), append(writes, temporary)
 	}
 	return &view{mounts: mounts, writes: writes, made: map[string]bool{}}, nil
 }

@@ -25,6 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	program := func(g settings.Gates) func() {
 		return func() {
 			os.Exit(cli.Main(cli.Program{
