@@ -167,7 +167,12 @@ func (g programWriter) collectNeeds(f *jen.File) needs {
 	if g.graph != nil {
 		n.performers = append(n.performers, jen.Qual(graphfilesPath, "New").Call())
 	}
-	if g.deliversAnything() {
+	switch {
+	case !g.sendsMessages():
+	case g.sendsMail():
+		f.ImportName(mailPath, "mail")
+		n.performers = append(n.performers, jen.Qual(deliverPath, "WithMail").Call(append([]jen.Code{jen.Qual(mailPath, "Sender").Call()}, g.channelCodes()...)...))
+	default:
 		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channelCodes()...))
 	}
 	if g.namesZone() {

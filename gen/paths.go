@@ -50,3 +50,4 @@ const gotextPath = modulePath + "/runtime/value/gotext"
 const settingsPath = modulePath + "/runtime/settings"
 
 const deliverPath = modulePath + "/runtime/deliver"
+const mailPath = modulePath + "/runtime/deliver/mail"

@@ -199,6 +199,14 @@ func oneOf[T ~string](r reader, choices ...T) func(setting string, n *yamlsrc.No
 	return func(setting string, n *yamlsrc.Node) T { return T(r.readChoice(setting, n, names)) }
 }
 
+// readFlag reads a boolean.
+func (r reader) readFlag(setting string, n *yamlsrc.Node) bool {
+	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagBool {
+		r.reportWrong(setting, n, "true or false")
+	}
+	return n.Value == "true"
+}
+
 // countReader reads a whole number of at least 1.
 func countReader[T int | int64](r reader) func(setting string, n *yamlsrc.Node) T {
 	return func(setting string, n *yamlsrc.Node) T {

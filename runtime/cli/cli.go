@@ -35,7 +35,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/trigger"
@@ -88,7 +87,6 @@ type Streams struct {
 // code to os.Exit at once: Main does not close the store and the files that it opened. To
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
-	sandbox.Main()
 	commandline.ReserveStack()
 	tuning.Adapt()
 	tuning.QuietMonitor()
@@ -197,7 +195,7 @@ func (a *app) programCommands() []subcommand {
 		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
-		{"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
+		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand}, {"costs", a.costsCommand},
 		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand},
 	}
 }

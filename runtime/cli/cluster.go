@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -180,6 +181,9 @@ func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*
 // startOf describes a new run to the cluster.
 func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) {
 	def, opt, start := b.program.Definition, n.runOptions(b.call), b.start
+	if d := b.program.Defaults; d.Budgets != (settings.Budgets{}) || len(d.WorkflowBudgets) > 0 {
+		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err

@@ -38,7 +38,13 @@ func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *
 	d.SchemaVersion = schemaVersion
 	d.Waits = s.runDisplay(run.Workflow).waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
-	d.Warnings, err = s.runWarnings(ctx, id)
+	if d.Warnings, err = s.runWarnings(ctx, id); err != nil {
+		return d, f, err
+	}
+	failed, err := failedNotices(ctx, s.store, id)
+	for _, n := range failed {
+		d.FailedNotices = append(d.FailedNotices, unsentReason(n))
+	}
 	return d, f, err
 }
 
@@ -50,7 +56,7 @@ func (s *session) runWarnings(ctx context.Context, id string) ([]document.Warnin
 	}
 	var list []document.Warning
 	for _, e := range events {
-		if e.Type == sched.EventWarning || e.Type == confine.EventReport {
+		if e.Type == sched.EventWarning || e.Type == sched.EventBudget || e.Type == confine.EventReport {
 			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}

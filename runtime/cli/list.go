@@ -47,6 +47,7 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer s.closeSession()
+			s.sendLeftNotices()
 			f := store.Filter{Workflow: a.program.Definition.Name, Limit: limit, Brief: !a.json}
 			if all {
 				f.Workflow = ""

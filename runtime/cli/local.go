@@ -212,6 +212,9 @@ func (b *localBackend) warnBefore(f runFlags, show *progress, missing []string) 
 	for _, problem := range b.deliveryProblems(f.SessionKey) {
 		show.printAlways("! this run cannot deliver to " + problem)
 	}
+	for _, problem := range b.noticeProblems() {
+		show.printAlways("! no notice can reach " + problem)
+	}
 }
 
 func (b *localBackend) beginRun(ctx context.Context, s *session, n *newRun) (*local.Result, error) {

@@ -20,13 +20,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"demo": func() { os.Exit(cli.Main(program(demo()))) },
 		"daily": func() {
 			p := program(demo())
 			p.Definition.Schedule = "TZ=UTC 0 9 * * MON"
 			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
+			os.Exit(cli.Main(p))
+		},
+		"tells": func() {
+			p := program(ship())
+			p.Performers = append(p.Performers, deliver.New(settings.Channel{Name: "pager", Kind: "command", Command: []string{"./tell.sh"}}))
+			p.Defaults.Gates = settings.GatesToken
+			p.Defaults.Notify.Rules = []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"pager"}}}
 			os.Exit(cli.Main(p))
 		},
 		"contained": func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/cron"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -220,6 +221,9 @@ func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *schedu
 			return nil, err
 		}
 	}
+	for _, problem := range b.noticeProblems() {
+		missing = append(missing, "no notice can reach "+plain.Line(problem))
+	}
 	w := &scheduled{backend: b, begins: n, show: b.newProgress(n.flags)}
 	defer func() {
 		if err != nil {
@@ -278,7 +282,7 @@ func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule, 
 	scheduler := &schedule.Scheduler{
 		Schedule: s, Missed: schedule.Missed(w.backend.timing.missed), Overlap: schedule.Overlap(w.backend.timing.overlap), Grace: w.backend.timing.grace,
 		Last: w.memory.Last, Keep: w.memory.Keep, Log: w.log,
-		Start: func(due time.Time) { w.performRun(ctx, due) },
+		Start: func(due time.Time) { w.performRun(ctx, due) }, Skipped: func(due time.Time, why string) { w.queueMissed(ctx, due, why) },
 	}
 	next, err := s.Next(w.memory.Now(), 1)
 	if err != nil {
@@ -310,7 +314,7 @@ func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule, 
 func (w *scheduled) wakeDue(ctx, stopped context.Context) {
 	waker := &schedule.Waker{
 		Log: w.log, Wake: func(id string) error { return w.wakeRun(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.dueRuns(ctx) },
+		Due: w.session.dueRuns,
 	}
 	waker.Run(stopped)
 }

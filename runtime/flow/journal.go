@@ -113,6 +113,8 @@ type Batch struct {
 	Steps []Record
 	// Events are appended.
 	Events []Event
+	// Spending is the cost of attempts at prompts that have ended.
+	Spending []Spending
 	// Messages are queued for people. The store ignores a message whose key it knows.
 	Messages []Message
 	// Run, if not nil, is the new state of the run, with which the process stops working on
@@ -122,7 +124,7 @@ type Batch struct {
 
 // Empty reports whether there is nothing to commit.
 func (b *Batch) Empty() bool {
-	return len(b.Steps) == 0 && len(b.Events) == 0 && len(b.Messages) == 0 && b.Run == nil
+	return len(b.Steps) == 0 && len(b.Events) == 0 && len(b.Spending) == 0 && len(b.Messages) == 0 && b.Run == nil
 }
 
 // A Message is a notice to people that waits in the store until a process has sent it. The

@@ -195,6 +195,7 @@ func ownCommands() []subcommand {
 		{"diff", diffCommand},
 		{"test", testCommand},
 		{"graph", graphCommand},
+		{"waiting", waitingCommand},
 		{"doctor", doctorCommand},
 		{"mcp", mcpCommand},
 		{"mcp-build", mcpBuildCommand},

@@ -66,6 +66,9 @@ func (s *Store) Begin(ctx context.Context, id, holder, executable string) error 
 		if err != nil {
 			return err
 		}
+		if err := w.loseReservations(id); err != nil {
+			return err
+		}
 		return w.client.WorkflowRun.Update().Where(workflowrun.ID(id), workflowrun.Started(0)).SetStarted(fromTime(now)).Exec(background)
 	})
 }
@@ -117,6 +120,9 @@ func batchChange(id string, b flow.Batch, now time.Time) change {
 			if err := w.conn.AddEvent(w.fillRow(id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
 				return fmt.Errorf("an event of run %s: %w", id, err)
 			}
+		}
+		if err := w.settle(id, b.Spending); err != nil {
+			return fmt.Errorf("the costs of run %s: %w", id, err)
 		}
 		for _, m := range b.Messages {
 			if _, err := w.putMessage(runstore.BoxNotice, id, m); err != nil {

@@ -48,6 +48,8 @@ type Run struct {
 	Task *Task `json:"task,omitempty"`
 	// Undelivered says which deliveries of the run failed, and why.
 	Undelivered []string `json:"undelivered,omitempty"`
+	// FailedNotices are the notices about the run that could not be sent, and why.
+	FailedNotices []string `json:"failed_notices,omitempty"`
 	// Parent is the run that began this one by a step, and Children are the runs that steps
 	// of this one began, and theirs, parents first.
 	Parent   *Parent `json:"parent,omitempty"`

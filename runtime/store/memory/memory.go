@@ -27,6 +27,7 @@ type runStore struct {
 	version int64
 	// sessions are the kept sessions by workflow and key.
 	sessions map[[2]string]string
+	ledger   ledger
 	messages []runstore.Message
 }
 
@@ -160,6 +161,7 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 			r.Started = now
 		}
 		r.Updated = now
+		s.ledger.lose(id)
 		return nil
 	})
 }
@@ -182,6 +184,7 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 			}
 		}
 		e.events = append(e.events, b.Events...)
+		s.ledger.settle(id, b.Spending)
 		for _, m := range b.Messages {
 			s.putMessage(runstore.Message{Box: runstore.BoxNotice, RunID: id, Message: m})
 		}
