@@ -38,6 +38,8 @@ type infoDocument struct {
 	// when no session says otherwise.
 	Schedule  *infoSchedule `json:"schedule,omitempty"`
 	DeliverTo []string      `json:"deliver_to,omitempty"`
+	// Triggers are what starts runs while the command listen runs.
+	Triggers []string `json:"triggers,omitempty"`
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string `json:"variables"`
 	// Gates is what answers to questions need: any, terminal or token.
@@ -195,6 +197,9 @@ func (a *app) newInfoDocument() (*infoDocument, error) {
 	if s, _ := cron.Parse(def.Schedule); s != nil {
 		d.Schedule = &infoSchedule{s.Text, s.Describe()}
 	}
+	for i := range a.program.Triggers {
+		d.Triggers = append(d.Triggers, a.program.Triggers[i].Name())
+	}
 	inner := map[string]bool{}
 	for _, n := range def.Nodes {
 		for _, key := range n.After {
@@ -343,6 +348,7 @@ func (a *app) printInfo(d *infoDocument) error {
 	if d.Schedule != nil {
 		row("schedule", d.Schedule.Cron+": "+d.Schedule.Description)
 	}
+	row("triggers", strings.Join(d.Triggers, ", "))
 	row("delivers to", strings.Join(d.DeliverTo, ", "))
 	row("variables", strings.Join(d.Variables, ", "))
 	if d.Gates != settings.GatesAny {

@@ -21,7 +21,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -304,19 +303,28 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 		defer l.mu.Unlock()
 		delete(l.payloads, item.RunID)
 	}()
+	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &triggerOrigin{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
-	begins.inputs = item.Inputs
+	begins.in = &inputs{def: def, stdin: strings.NewReader("")}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(item.Inputs, &given); err != nil {
+		return err
+	}
+	if err := begins.in.setFromObject(given); err != nil {
+		return err
+	}
+	var err error
+	if begins.graph, err = l.backend.graphOptions(&begins.task, begins.flags.runSettings, begins.in); err != nil {
+		return err
+	}
+	values, err := begins.in.encodeObject()
+	if err != nil {
+		return err
+	}
 	opt := begins.runOptions(l.backend.call)
 	opt.ID, opt.WorkDir = item.RunID, l.dir
-	if l.backend.program.Definition.Graph != nil {
-		graph, err := l.backend.graphOptions(&begins.task, begins.flags.runSettings, begins.in)
-		if err != nil {
-			return err
-		}
-		opt.Graph = graph
-	}
-	r, err := l.session.engine.Run(ctx, l.backend.program.Definition, item.Inputs, opt)
+	r, err := l.session.engine.Run(ctx, def, values, opt)
 	return l.endTriggered(ctx, item.RunID, r, err)
 }
 
@@ -371,17 +379,6 @@ func (l *listener) stopLate(ctx, stopped context.Context, over <-chan struct{}) 
 	}
 }
 
-// A triggerOrigin says what a run was started by. It is kept with the run's settings.
-type triggerOrigin struct {
-	Name     string    `json:"name"`
-	Event    string    `json:"event,omitempty"`
-	Delivery string    `json:"delivery,omitempty"`
-	Received time.Time `json:"received,omitzero"`
-}
-
-// payloadName is the name of the file beside a run with the payload that started it.
-const payloadName = "payload.json"
-
 // keepPayload writes the payload of a run beside it before its first step.
 func (l *listener) keepPayload(id string) {
 	l.mu.Lock()
@@ -394,36 +391,4 @@ func (l *listener) keepPayload(id string) {
 	if err := wholefile.Write(path, append(bytes.Clone(payload), '\n'), 0o600, true); err != nil {
 		l.log.Error("the payload is not kept beside the run", "run", id, "error", err)
 	}
-}
-
-// triggerOf returns what a run was started by, or nil; kept are the settings that are kept with
-// it.
-func triggerOf(kept json.RawMessage) *triggerOrigin {
-	var s struct {
-		Trigger *triggerOrigin `json:"trigger"`
-	}
-	if json.Unmarshal(kept, &s) != nil {
-		return nil // settings of another kind of caller
-	}
-	return s.Trigger
-}
-
-// document is the origin in the JSON of a run; beside is the run's folder.
-func (t *triggerOrigin) document(beside string) *document.Trigger {
-	if t == nil {
-		return nil
-	}
-	d := &document.Trigger{Name: t.Name, Event: t.Event, Delivery: t.Delivery, Received: t.Received}
-	if path := filepath.Join(beside, payloadName); isFile(path) {
-		d.PayloadFile = path
-	}
-	return d
-}
-
-// String describes the origin in a line; of nil it is "".
-func (t *triggerOrigin) String() string {
-	if t == nil {
-		return ""
-	}
-	return plain.Line(t.Name + prefixNonEmpty(", event ", t.Event) + prefixNonEmpty(", delivery ", plain.Clip(t.Delivery, 80)))
 }

@@ -7,7 +7,7 @@ package inbox
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base32"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -126,5 +126,5 @@ func (q *Queue) key(name, id string) string {
 // RunID returns the id of the run that the delivery of a key starts.
 func RunID(workflow, key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return runid.Slug(workflow) + "-" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
+	return runid.Slug(workflow) + "-" + hex.EncodeToString(sum[:8])
 }

@@ -215,10 +215,16 @@ func TestBranch(t *testing.T) {
 	w.quiet()
 }
 
-// A remote helper is a program that a URL names: git must not start it.
+// A remote helper is a program that a URL names: git must not start it, whatever its configuration
+// allows.
 func TestNoRemoteHelper(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[protocol \"ext\"]\n\tallow = always\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	w := newWatched(t, settings.TriggerSource{Branch: "main", Repository: "ext::touch " + mark})
+	w.watcher.Environ = append(os.Environ(), "HOME="+home)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	if err := w.watcher.Run(ctx); err != nil {
