@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -141,7 +139,7 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 || flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
 		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
 	}
-	paths, err := accountFolders()
+	paths, err := state.All()
 	if err != nil {
 		return err
 	}
@@ -174,26 +172,6 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return a.printDocument(all)
-}
-
-// accountFolders returns the state folders of all projects of this account.
-func accountFolders() ([]string, error) {
-	os.Unsetenv("WFC_STATE") // it is about one folder
-	own, err := state.Locate("", ".")
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(filepath.Dir(own.Path))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var paths []string
-	for _, e := range entries {
-		if e.IsDir() {
-			paths = append(paths, filepath.Join(filepath.Dir(own.Path), e.Name()))
-		}
-	}
-	return paths, nil
 }
 
 // foundRuns are what a program says of the runs of a state folder, and how it prints that.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 )
 
@@ -45,7 +46,7 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 		paths = []string{folder}
 	} else {
 		var err error
-		if paths, err = accountFolders(); err != nil {
+		if paths, err = state.All(); err != nil {
 			return err
 		}
 	}

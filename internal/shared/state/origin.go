@@ -49,7 +49,7 @@ const CallerVariable = "WFC_CALLED_FOR"
 const originVersion = 1
 
 // KeepOrigin records what began a run, in the folder of the run and as the last origin of
-// its workflow file. The origin only helps wfc to find the run faster, so a crash may lose
+// its workflow file, and lists the folder among those of the account. The origin only helps wfc to find the run faster, so a crash may lose
 // it.
 func (f Folder) KeepOrigin(o Origin) error {
 	o.Version = originVersion
@@ -68,7 +68,7 @@ func (f Folder) KeepOrigin(o Origin) error {
 		return os.WriteFile(f.originFile(o.Run), text, 0o600)
 	}
 	last := f.lastOrigin(o)
-	return errors.Join(os.WriteFile(f.originFile(o.Run), text, 0o600), os.MkdirAll(filepath.Dir(last), 0o700), os.WriteFile(last, text, 0o600))
+	return errors.Join(os.WriteFile(f.originFile(o.Run), text, 0o600), os.MkdirAll(filepath.Dir(last), 0o700), os.WriteFile(last, text, 0o600), f.listFolder())
 }
 
 // Origin returns the record of what began a run, which KeepOrigin wrote; false if there

@@ -98,7 +98,8 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 	reported := used != (flow.Usage{})
 	cut := r.Status == flow.Cancelled || r.Failure != nil && r.Failure.Reason == reasonTimeout
 	s.Unknown = !reported && cut
-	answered := reported || r.Status == flow.Completed && r.Meta.Replayed == (flow.Usage{})
+	refused := r.Failure != nil && r.Failure.Reason == reasonQuota && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0
+	answered := reported && !refused || r.Status == flow.Completed && r.Meta.Replayed == (flow.Usage{})
 	s.Priced = used.CostUSD > 0 || q.Price != nil || !answered
 	if s.Reservation == 0 && !answered {
 		return nil
@@ -112,8 +113,12 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 	return s
 }
 
-// reasonTimeout is the reason of the failure of a prompt that took too long.
-const reasonTimeout = "timeout"
+// The reasons of the failures of a prompt that took too long, and of one that its agent refused
+// because a plan or a rate is used up.
+const (
+	reasonTimeout = "timeout"
+	reasonQuota   = "quota"
+)
 
 // countsMoney reports whether a budget is in dollars.
 func countsMoney(budgets []spending.Budget) bool {

@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -304,4 +305,39 @@ func TestBudgetCancel(t *testing.T) {
 			t.Errorf("%s: %d turns", policy, s.count())
 		}
 	}
+}
+
+// A turn that its agent refused because its plan is used up cost nothing: it is not one whose
+// price is unknown.
+func TestRefusedTurnsCostNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		refusing := &refuser{spender: spender{costs: dollars(0.4)}}
+		e := w.engine(t, func(c *local.Config) {
+			c.Performers, c.Budgets, c.MaxWait = append(c.Performers, refusing), perDay(1, ""), 24*time.Hour
+		})
+		r := must(t, flow.Completed)(e.Run(t.Context(), prompts("w", 1, true), nil, w.options()))
+		if rows := w.ledgerRows(t); len(rows) != 2 || rows[0].Micros != 400_000 || rows[1].Micros != 0 || !rows[1].Priced {
+			t.Errorf("%+v", rows)
+		}
+		events, _, err := w.store.Events(t.Context(), r.ID, 0)
+		if err != nil || slices.ContainsFunc(events, func(e flow.Event) bool { return strings.Contains(e.Message, "price is unknown") }) {
+			t.Errorf("%+v %v", events, err)
+		}
+	})
+}
+
+// A refuser refuses its first turn.
+type refuser struct {
+	spender
+	refused bool
+}
+
+func (r *refuser) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
+	if !r.refused {
+		r.refused = true
+		f := &flow.Failure{Reason: "quota", Class: flow.ClassFatal, Message: "the plan is used up", Quota: &flow.Quota{Agent: "claude", Reset: time.Now().Add(time.Hour), MaxWait: 24 * time.Hour}}
+		return flow.Result{Status: flow.Failed, Failure: f, Meta: flow.Meta{Turns: 1}}
+	}
+	return r.spender.Perform(ctx, call)
 }
