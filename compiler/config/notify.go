@@ -25,12 +25,15 @@ var (
 // clockPattern is the form of a time of the day.
 const clockPattern = `^([01][0-9]|2[0-3]):[0-5][0-9]$`
 
-// notifyReader reads who gets notices.
-func (d *decoder) notifyReader(into *settings.Notify) func(setting string, n *yamlsrc.Node) {
+// A noticeDecoder reads settings of notices.
+type noticeDecoder struct{ *decoder }
+
+// readNotify reads who gets notices.
+func (d noticeDecoder) readNotify(into *settings.Notify) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) { d.readSection(setting, n, d.notifyKeys(into)) }
 }
 
-func (d *decoder) notifyKeys(into *settings.Notify) []key {
+func (d noticeDecoder) notifyKeys(into *settings.Notify) []key {
 	docs := map[settings.NoticeEvent]string{
 		settings.NoticeWaits:     "Targets of the notice that a run waits for a person, or a mapping with more about the notice. An empty list is none.",
 		settings.NoticeQuota:     "The same, when a run waits for the reset of an agent's quota.",
@@ -59,7 +62,7 @@ func (d *decoder) notifyKeys(into *settings.Notify) []key {
 	}).withExamples(`{"from": "22:00", "to": "07:00", "zone": "Europe/Berlin"}`))
 }
 
-func (d *decoder) noticeKeys(r *settings.NoticeRule) []key {
+func (d noticeDecoder) noticeKeys(r *settings.NoticeRule) []key {
 	return []key{
 		newSetting("to", orList(someText), "Targets: channels as in `deliver_to`. An empty list is none.", readInto(&r.Targets, d.noticeTargets)).asRequired().withExamples(`"slack"`, `["pager", "mailto:ops@example.com"]`),
 		newSetting("title", someText, "Title, with placeholders such as `{{run}}`.", readInto(&r.Title, d.readTemplate)).withExamples(`"{{workflow}} needs you"`),
@@ -79,14 +82,14 @@ func (d *decoder) noticeKeys(r *settings.NoticeRule) []key {
 	}
 }
 
-func (d *decoder) escalateKeys(e *settings.Escalation) []key {
+func (d noticeDecoder) escalateKeys(e *settings.Escalation) []key {
 	return []key{
 		newSetting("after", decode.String.Matching(spanPattern), "Time after the event, in minutes, hours or days.", readInto(&e.After, d.readSpan)).asRequired().withExamples(`"30m"`),
 		newSetting("to", someTexts, "Targets.", readInto(&e.Targets, d.targetTexts)).asRequired().withExamples(`"pager"`),
 	}
 }
 
-func (d *decoder) quietKeys(q *settings.QuietHours) []key {
+func (d noticeDecoder) quietKeys(q *settings.QuietHours) []key {
 	clock := decode.String.Matching(clockPattern)
 	read := d.wordReader("a time such as \"22:00\", in quotes", func(text string) bool {
 		_, err := time.Parse("15:04", text)
@@ -104,7 +107,7 @@ func (d *decoder) quietKeys(q *settings.QuietHours) []key {
 	}
 }
 
-func (d *decoder) readQuiet(setting string, n *yamlsrc.Node, q *settings.QuietHours) {
+func (d noticeDecoder) readQuiet(setting string, n *yamlsrc.Node, q *settings.QuietHours) {
 	d.readSection(setting, n, d.quietKeys(q))
 	switch {
 	case n.Kind != yamlsrc.Mapping && !n.IsNull():
@@ -119,7 +122,7 @@ func (d *decoder) readQuiet(setting string, n *yamlsrc.Node, q *settings.QuietHo
 }
 
 // noticeTargets reads the targets of notices; an empty list is none.
-func (d *decoder) noticeTargets(setting string, n *yamlsrc.Node) []string {
+func (d noticeDecoder) noticeTargets(setting string, n *yamlsrc.Node) []string {
 	if n.Kind == yamlsrc.Sequence && len(n.Items) == 0 {
 		return nil
 	}
@@ -127,7 +130,7 @@ func (d *decoder) noticeTargets(setting string, n *yamlsrc.Node) []string {
 }
 
 // targetTexts reads one target or a list of them.
-func (d *decoder) targetTexts(setting string, n *yamlsrc.Node) []string {
+func (d noticeDecoder) targetTexts(setting string, n *yamlsrc.Node) []string {
 	var list []string
 	for _, t := range d.readTargets(setting, n) {
 		list = append(list, t.Value)
@@ -136,7 +139,7 @@ func (d *decoder) targetTexts(setting string, n *yamlsrc.Node) []string {
 }
 
 // readTemplate reads a template of notices, and reports its faults where they are.
-func (d *decoder) readTemplate(setting string, n *yamlsrc.Node) string {
+func (d noticeDecoder) readTemplate(setting string, n *yamlsrc.Node) string {
 	text := d.readText(setting, n)
 	_, faults := noticetext.Parse(text)
 	for _, f := range faults {

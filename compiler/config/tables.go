@@ -52,10 +52,10 @@ func configFormat() keys.Format {
 		table(budgetLevel, d.budgetKeys(new(settings.Budget))),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
 		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
-		table(notifyLevel, d.notifyKeys(new(settings.Notify))),
-		table(noticeLevel, d.noticeKeys(new(settings.NoticeRule))),
-		table(escalateLevel, d.escalateKeys(new(settings.Escalation))),
-		table(quietLevel, d.quietKeys(new(settings.QuietHours))),
+		table(notifyLevel, noticeDecoder{d}.notifyKeys(new(settings.Notify))),
+		table(noticeLevel, noticeDecoder{d}.noticeKeys(new(settings.NoticeRule))),
+		table(escalateLevel, noticeDecoder{d}.escalateKeys(new(settings.Escalation))),
+		table(quietLevel, noticeDecoder{d}.quietKeys(new(settings.QuietHours))),
 		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
 		table(grantsLevel, d.grantsKeys(new(settings.Grants))),
 		table(grantLevel, d.grantKeys(new(settings.Grant))),
@@ -180,7 +180,7 @@ func (d *decoder) rootKeys() []key {
 		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
-		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", d.notifyReader(&p.Notify)).
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", noticeDecoder{d}.readNotify(&p.Notify)).
 			withExamples(`{"waits": ["slack", "mailto:ops@example.com"], "failed": "slack"}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
 			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).withDefault(`"rerun"`),
@@ -323,7 +323,7 @@ func (d *decoder) workflowKeys(r *rule) []key {
 		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of each of these workflows spend in a day and in a month, beside the `budgets` at the top.", d.budgetsReader(&r.budgets)).
 			withExamples(`{"day": {"cost_usd": 5}}`),
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
-		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs of these workflows. For each event it replaces that of `notify` at the top.", d.notifyReader(&r.notify)).
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs of these workflows. For each event it replaces that of `notify` at the top.", noticeDecoder{d}.readNotify(&r.notify)).
 			withExamples(`{"completed": "slack", "failed": []}`),
 		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
 		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).

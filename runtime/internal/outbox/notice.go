@@ -24,6 +24,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -69,9 +70,6 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Problem }
 
-// EventBudget is the type of events of a run that become notices about a budget.
-const EventBudget = "budget"
-
 // A Maker makes the notices of one run.
 type Maker struct {
 	Notify settings.Notify
@@ -97,7 +95,7 @@ func (m *Maker) Messages(b *flow.Batch, cost flow.Meta, now time.Time) []flow.Me
 		}
 	}
 	for _, e := range b.Events {
-		if e.Type == EventBudget {
+		if e.Type == sched.EventBudget {
 			list = append(list, m.fill(occurrence{
 				event: settings.NoticeBudget, step: e.Key, instance: e.Message, title: "{{workflow}}: budget", text: "{{error}}\n\n" + aboutRun + "\n\n{{command}}",
 				values: map[string]string{"error": e.Message}, cost: cost,
@@ -139,7 +137,7 @@ func (m *Maker) waitMessages(r *flow.Record, cost flow.Meta, now time.Time) []fl
 		o.title = "{{workflow}} waits for the quota of {{agent}}"
 		o.text = "The run continues after {{until}}. To try at once:\n\n{{command}}\n\n" + aboutRun
 		o.values["agent"] = q.Message
-	case waitBudget:
+	case flow.WaitBudget:
 		o.event = settings.NoticeBudget
 		o.title = "{{workflow}} waits: its budget is used up"
 	default:
@@ -153,9 +151,6 @@ func (m *Maker) waitMessages(r *flow.Record, cost flow.Meta, now time.Time) []fl
 	}
 	return m.fill(o, now)
 }
-
-// waitBudget is the kind of waits of runs whose budget is used up.
-const waitBudget = flow.WaitKind("budget")
 
 func (m *Maker) endMessages(end *flow.RunState, cost flow.Meta, now time.Time) []flow.Message {
 	o := occurrence{instance: now.UTC().Format(time.RFC3339Nano), cost: cost, values: map[string]string{"error": cmp.Or(end.Error, end.Reason)}}
