@@ -162,7 +162,7 @@ func (d *archonDecoder) section(keys ...archonKey) func(setting string, n *yamls
 }
 
 func (d *archonDecoder) topKeys() []archonKey {
-	const scheduled = "set a schedule in `wfc.yaml`, as in `workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`"
+	const scheduled = "set a schedule in `wfc.yaml`, as in `workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`, and run `wfc listen`"
 	a := d.into
 	return []archonKey{
 		{name: "workflows", read: d.section(
@@ -189,7 +189,7 @@ func (d *archonDecoder) topKeys() []archonKey {
 		)},
 		{name: "binding", way: scheduled, read: func(setting string, n *yamlsrc.Node) { d.readBinding(setting, n, false) }},
 		{name: "schedule", read: d.readSchedule},
-		{name: "sources", way: "start the run from what receives the event, by `wfc run`", read: func(setting string, n *yamlsrc.Node) {
+		{name: "sources", way: "set `triggers` in `wfc.yaml`, as in `workflows: {\"PATH\": {triggers: [{on: {webhook: github, path: /hooks/triage, secret_variable: GITHUB_SECRET, events: [issues]}, inputs: {arguments: /issue/title}}]}}`, and run `wfc listen`", read: func(setting string, n *yamlsrc.Node) {
 			for i, item := range listItems(n) {
 				d.readLoose(fmt.Sprintf("%s[%d]", setting, i), item, []archonKey{{name: "config", required: true, read: d.section(
 					archonKey{name: "bindings", required: true, read: func(setting string, n *yamlsrc.Node) {
@@ -280,13 +280,6 @@ func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 
 // archonProviders are the agents that Archon has.
 var archonProviders = []string{"claude", "codex", "copilot", "opencode", "pi"}
-
-func (d *archonDecoder) readFlag(setting string, n *yamlsrc.Node) bool {
-	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagBool {
-		d.reportWrong(setting, n, "true or false")
-	}
-	return n.Value == "true"
-}
 
 // readMilliseconds reads a positive time of at most 1,000 years.
 func (d *archonDecoder) readMilliseconds(setting string, n *yamlsrc.Node) time.Duration {

@@ -78,6 +78,9 @@ type rule struct {
 	deliverTo  []source.Text
 	tags       []ir.NodeTags
 	onQuota    settings.Quota
+	budgets    settings.Budgets
+	notify     settings.Notify
+	triggers   []ir.Trigger
 	severities map[*diag.Code]diag.Severity
 }
 
@@ -126,7 +129,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 }
 
 // Options returns options for a file, with the fields that the configuration decides:
-// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags and Severities. The
+// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags, Triggers and Severities. The
 // caller sets the others, such as Home.
 //
 // The path must be absolute: settings that wfc.yaml gives to patterns of file names do
@@ -146,8 +149,12 @@ func (c *Config) Options(path string) compiler.Options {
 			opt.DeliverTo = r.deliverTo
 		}
 		opt.WorkerTags = append(opt.WorkerTags, r.tags...)
+		opt.Triggers = append(opt.Triggers, r.triggers...)
 	}
 	opt.Severities = c.severitiesOf(path)
+	if b := c.budgetsOf(path); b != (settings.Budgets{}) {
+		opt.Settings.WorkflowBudgets = map[string]settings.Budgets{"": b} // of this file, whose name is not known yet
+	}
 	return opt
 }
 

@@ -99,7 +99,7 @@ func (p *progress) handleNotice(n local.Notice) {
 		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
-		if n.Logged.Type == sched.EventWarning {
+		if n.Logged.Type == sched.EventWarning || n.Logged.Type == sched.EventBudget {
 			sign = "!"
 		}
 		where := plain.Line(p.within[n.RunID] + n.Logged.Key)
@@ -431,8 +431,10 @@ func lastLine(piece []byte) string {
 
 // waitingNode returns the node that a step's wait is for.
 func waitingNode(key string) string {
-	if at := strings.LastIndex(key, stepkey.Quota); at >= 0 {
-		return key[:at]
+	for _, part := range []string{stepkey.Quota, stepkey.Budget} {
+		if at := strings.LastIndex(key, part); at >= 0 {
+			return key[:at]
+		}
 	}
 	return strings.TrimSuffix(key, waitPart)
 }

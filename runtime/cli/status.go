@@ -64,6 +64,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	if d.Parent != nil {
 		fmt.Fprintf(w, "part of run %s: its step %s\n", d.Parent.Run, plain.Line(d.Parent.Step))
 	}
+	if t := d.Trigger; t != nil {
+		fmt.Fprintf(w, "started by %s%s\n", (&triggerOrigin{Name: t.Name, Event: t.Event, Delivery: t.Delivery}).String(), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
+	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}
@@ -71,6 +74,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	fmt.Fprintln(w)
 	if err := writeTable(w, s.runDisplay(d.Workflow).stepRows(f, status, "")); err != nil {
 		return err
+	}
+	for _, notice := range d.FailedNotices {
+		fmt.Fprintf(w, "not sent: %s\n", plain.Line(notice))
 	}
 	if d.Status != flow.Running {
 		for _, l := range process.Survivors(s.folder.RunDir(d.ID)) {

@@ -84,8 +84,8 @@ func (a *app) wakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wake [RUN]",
 		Short: "Continue runs whose waits are over",
-		Long: "Continue the paused runs of the workflow that wait for a time, an event or an agent's\nquota, if the time of the wait is over. A run that a process works on continues by itself.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node for a person's attention or an agent's quota. That is an\nanswer to a gate: only a person can give it.\n\n" +
+		Long: "Continue the paused runs of the workflow that wait for a time, an event, an agent's quota or\na budget, if the time of the wait is over. A run that a process works on continues by itself.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node for a person's attention, an agent's quota or a budget. That is an\nanswer to a gate: only a person can give it.\n\n" +
 			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
 		Example: strings.Join(a.exampleLines("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
 		Args:    atMostOneRun,
@@ -330,7 +330,7 @@ func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) 
 	switch q.Wait {
 	case flow.WaitTime:
 		fmt.Fprintf(b, "    then %s continues the run\n", by)
-	case flow.WaitQuota:
+	case flow.WaitQuota, flow.WaitBudget:
 		fmt.Fprintf(b, "    then %s continues the run; to try at once: %s\n", by, plain.Line(v.waitCommand(q)))
 	case flow.WaitEvent:
 		fmt.Fprintf(b, "    signal: %s\n    after that time, %s continues the run\n", plain.Line(v.waitCommand(q)), by)
@@ -344,7 +344,7 @@ func (v *shown) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
 		return v.commandLine("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
-	case flow.WaitAttention, flow.WaitQuota:
+	case flow.WaitAttention, flow.WaitQuota, flow.WaitBudget:
 		return v.commandLine("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
 	}
 	return ""

@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/places"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -363,6 +364,25 @@ func (p *prompts) quotaPolicy(name string) settings.Quota {
 		own = b.choice.OnQuota
 	}
 	return own.Or(p.shared.OnQuota)
+}
+
+// Quote implements spending.Quoter.
+func (p *prompts) Quote(prompt flow.Prompt) spending.Quote {
+	prompt.Agent = cmp.Or(prompt.Agent, p.only)
+	q := spending.Quote{Agent: prompt.Agent}
+	b := p.agents[prompt.Agent]
+	if b == nil {
+		return q
+	}
+	q.Model = p.completePrompt(prompt).Model
+	q.Free = b.player != nil
+	q.Price = b.choice.Price
+	if priced, ok := b.agent.(interface {
+		PriceOf(model string) *settings.Price
+	}); ok && q.Price == nil {
+		q.Price = priced.PriceOf(q.Model)
+	}
+	return q
 }
 
 // mostTurns is how many turns of an agent may take place at the same time: by its own limit, or by

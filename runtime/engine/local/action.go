@@ -79,11 +79,11 @@ func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int) {
 	h.mu.Unlock()
 	h.runOnWorker(func() {
 		defer cancel()
-		result := h.attemptSite().Perform(ctx, a, number)
+		end := h.performWithinBudget(ctx, a, number)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
-		h.sendSignal(sched.Done{Key: a.Key, Result: result})
+		h.sendSignal(end)
 	})
 }
 

@@ -58,7 +58,7 @@ const (
 	queued actionState = iota
 	running
 	resting   // until its next attempt
-	undecided // until the question about its interruption, or about its agent's quota, is answered
+	undecided // until the question about its interruption, its agent's quota or a budget is answered
 	ended
 )
 
@@ -91,6 +91,9 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	case ok && awaitsQuota(left):
 		e.task.begun = true
 		s.resumeQuotaWait(act, left)
+	case ok && awaitsBudget(left):
+		e.task.begun = true
+		resumeBudgetWait(s, act, left)
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
@@ -233,7 +236,8 @@ func (s *scheduler) cancelRunning() {
 }
 
 // actionDone takes the end of an attempt.
-func (s *scheduler) actionDone(key string, r flow.Result) {
+func (s *scheduler) actionDone(done Done) {
+	key, r := done.Key, done.Result
 	act := s.endAttempt(key)
 	if act == nil {
 		return // the host says it twice
@@ -246,6 +250,9 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
 	s.countCost(act, r)
+	if done.Spending != nil {
+		s.journal.settleSpending(act, s.nodeOf(act).Key, *done.Spending, s.now)
+	}
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {

@@ -51,7 +51,13 @@ type Preparer interface {
 	Prepare(a flow.Action, attempt int)
 }
 
-// A Signal is something that happened outside the flow: Done, Lost, Idle, Held, Answered,
+// A Lifter is a Host that lets attempts at prompts begin only within budgets.
+type Lifter interface {
+	// LiftBudgets says that a person has lifted the budgets for the run.
+	LiftBudgets()
+}
+
+// A Signal is something that happened outside the flow: Done, Refused, BudgetNear, Lost, Idle, Held, Answered,
 // CancelRun, Unattended, Warned, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
@@ -59,6 +65,9 @@ type Signal interface{ isSignal() }
 type Done struct {
 	Key    string
 	Result flow.Result
+	// Spending is the cost of an attempt at a prompt, for the ledger, or nil. The scheduler adds
+	// the step, the node, the attempt and the time.
+	Spending *flow.Spending
 }
 
 // Lost says that what performed an attempt is gone, so that its end never comes. The
@@ -111,6 +120,8 @@ type HandOver struct{}
 type Stop struct{}
 
 func (Done) isSignal()       {}
+func (Refused) isSignal()    {}
+func (BudgetNear) isSignal() {}
 func (Lost) isSignal()       {}
 func (Idle) isSignal()       {}
 func (Held) isSignal()       {}

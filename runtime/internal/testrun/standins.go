@@ -145,7 +145,7 @@ func (w *world) answerQuestion(run string, q flow.Question) (sim.Answer, bool) {
 		return sim.Answer{Cancel: byTester()}, true
 	}
 	key, list := standIn(w, "answers", address, w.test.Answers)
-	if list == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitQuota {
+	if list == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitQuota || q.Wait == flow.WaitBudget {
 		return sim.Answer{}, false
 	}
 	n := w.used[key]
