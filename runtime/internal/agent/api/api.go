@@ -139,8 +139,8 @@ func withAlive(ctx context.Context, alive func()) context.Context {
 	return context.WithValue(ctx, aliveKey{}, alive)
 }
 
-// longestSDKWait is the wait that a service may ask of an SDK. After a longer one the SDKs would
-// ask again too early, so the retries of the step wait instead.
+// longestSDKWait is the wait that a service may ask of an SDK. An SDK would spend a longer one inside
+// the turn, or ask again too early, so the retries of the step wait instead.
 const longestSDKWait = time.Minute
 
 type listener struct{ http.RoundTripper }
