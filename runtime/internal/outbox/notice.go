@@ -139,7 +139,7 @@ func (m *Maker) waitMessages(r *flow.Record, cost flow.Meta, now time.Time) []fl
 		o.title = "{{workflow}} waits for the quota of {{agent}}"
 		o.text = "The run continues after {{until}}. To try at once:\n\n{{command}}\n\n" + aboutRun
 		o.values["agent"] = q.Message
-	case waitBudget:
+	case flow.WaitBudget:
 		o.event = settings.NoticeBudget
 		o.title = "{{workflow}} waits: its budget is used up"
 	default:
@@ -153,9 +153,6 @@ func (m *Maker) waitMessages(r *flow.Record, cost flow.Meta, now time.Time) []fl
 	}
 	return m.fill(o, now)
 }
-
-// waitBudget is the kind of waits of runs whose budget is used up.
-const waitBudget = flow.WaitKind("budget")
 
 func (m *Maker) endMessages(end *flow.RunState, cost flow.Meta, now time.Time) []flow.Message {
 	o := occurrence{instance: now.UTC().Format(time.RFC3339Nano), cost: cost, values: map[string]string{"error": cmp.Or(end.Error, end.Reason)}}
