@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +14,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/state"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Each store has its own costs. For more than one workflow, wfc asks a program for each store
@@ -102,20 +98,11 @@ func (a *app) costsOfAllProjects(cmd *cobra.Command, to *costs.Report) error {
 	if flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
 		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
 	}
-	os.Unsetenv("WFC_STATE") // it is about one folder
-	own, err := state.Locate("", ".")
+	paths, err := accountFolders()
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(filepath.Dir(own.Path))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		path := filepath.Join(filepath.Dir(own.Path), e.Name())
+	for _, path := range paths {
 		if err := a.costsIn(cmd, path, to); err != nil {
 			to.Skipped = append(to.Skipped, costs.Skipped{State: path, Reason: err.Error()})
 			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
@@ -126,45 +113,24 @@ func (a *app) costsOfAllProjects(cmd *cobra.Command, to *costs.Report) error {
 
 // costsIn adds the costs of the runs in a state folder.
 func (a *app) costsIn(cmd *cobra.Command, path string, to *costs.Report) error {
-	located, err := state.Locate(path, "")
-	if err != nil {
-		return err
-	}
-	pr, err := a.projects.currentProject()
-	if err != nil {
-		return err
-	}
-	folder := runFolder{Folder: located, project: pr}
-	programs := map[settings.Store]string{}
-	for _, o := range folder.LastOrigins() {
-		programs[o.Store] = cmp.Or(programs[o.Store], folder.programPath(o))
-	}
-	if _, err := os.Stat(folder.Database()); err == nil && programs[settings.StoreSQLite] == "" {
-		if programs[settings.StoreSQLite], err = a.storeReaderProgram(cmd, pr, settings.StoreSQLite); err != nil {
+	found, err := a.documentsIn(cmd, path, "by", append([]string{"costs", inAllColumns}, passedOf(cmd, "since")...))
+	for _, f := range found {
+		var r costs.Report
+		if err := json.Unmarshal(f.document, &r); err != nil {
 			return err
 		}
-	}
-	for _, kind := range stores {
-		program, known := programs[kind]
-		if !known {
-			continue
-		}
-		if program == "" {
-			return errors.New("the programs of its runs are gone; run `wfc costs` in the project")
-		}
-		r, err := a.costsBy(program, append(passedOf(cmd, "since"), "--state="+path))
-		if err != nil {
-			return err
-		}
-		to.Join(r)
+		to.Join(&r)
 		to.Since = r.Since
 	}
-	return nil
+	return err
 }
+
+// inAllColumns is the flag by which a program does not group costs.
+var inAllColumns = "--by=" + strings.Join(costs.Columns, ",")
 
 // costsBy asks a program for the costs in its store, in all columns.
 func (a *app) costsBy(program string, flags []string) (*costs.Report, error) {
-	argv := append([]string{"costs", "--project", "--json", "--by=" + strings.Join(costs.Columns, ",")}, flags...)
+	argv := append([]string{"costs", "--project", "--json", inAllColumns}, flags...)
 	var out, messages bytes.Buffer
 	if _, err := a.performCommand(program, argv, &out, &messages); err != nil {
 		return nil, err
