@@ -61,10 +61,10 @@ func configFormat() keys.Format {
 		table(grantLevel, d.grantKeys(new(settings.Grant))),
 		table(programLevel, d.programKeys(new(settings.CodeRunner))),
 		table(workflowLevel, workflow),
-		table(triggerLevel, d.triggerKeys(new(ir.Trigger))),
-		table(onLevel, d.onKeys(new(settings.TriggerSource))),
-		table(signalLevel, d.signalKeys(&ir.Trigger{Trigger: settings.Trigger{Signal: new(settings.Signal)}})),
-		table(mappedLevel, d.mappedKeys(new(settings.MappedValue))),
+		table(triggerLevel, triggerDecoder{d}.triggerKeys(new(ir.Trigger))),
+		table(onLevel, triggerDecoder{d}.onKeys(new(settings.TriggerSource))),
+		table(signalLevel, triggerDecoder{d}.signalKeys(&ir.Trigger{Trigger: settings.Trigger{Signal: new(settings.Signal)}})),
+		table(mappedLevel, triggerDecoder{d}.mappedKeys(new(settings.MappedValue))),
 	}}
 }
 
@@ -330,7 +330,7 @@ func (d *decoder) workflowKeys(r *rule) []key {
 			withExamples(`{"unused-ignore": "off"}`),
 		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs to perform a node on a cluster, by node id.", r.readTags(d)).
 			withExamples(`{"train": "gpu", "deploy": ["trusted"]}`),
-		newSetting("triggers", decode.ListOf(decode.Object(&triggerLevel)).OrNull(), "What starts runs while the command `listen` runs: webhooks, files and branches.", r.readTriggers(d)).
+		newSetting("triggers", decode.ListOf(decode.Object(&triggerLevel)).OrNull(), "What starts runs while the command `listen` runs: webhooks, files and branches.", r.readTriggers(triggerDecoder{d})).
 			withExamples(`[{"on": {"branch": "main"}, "inputs": {"arguments": "/commit"}}]`),
 		newSetting("schedule", someText.With("(cron expression)"), "When the commands `schedule` and `listen` start runs.", readInto(&r.schedule, d.readSchedule)).withExamples(`"0 7 * * *"`),
 	}

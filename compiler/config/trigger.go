@@ -32,8 +32,11 @@ var (
 	webhookKinds = []settings.WebhookKind{settings.WebhookGitHub, settings.WebhookGitLab, settings.WebhookSlack, settings.WebhookHMAC}
 )
 
+// A triggerDecoder reads triggers.
+type triggerDecoder struct{ *decoder }
+
 // readTriggers returns the function that reads the triggers of a rule.
-func (r *rule) readTriggers(d *decoder) func(setting string, n *yamlsrc.Node) {
+func (r *rule) readTriggers(d triggerDecoder) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) {
 		if n.IsNull() {
 			return
@@ -58,7 +61,7 @@ func (r *rule) readTriggers(d *decoder) func(setting string, n *yamlsrc.Node) {
 	}
 }
 
-func (d *decoder) triggerKeys(t *ir.Trigger) []key {
+func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 	return []key{
 		newSetting("on", decode.Object(&onLevel), "What starts the workflow: a signed webhook, a file that appears or changes, or a new commit of a branch.", func(setting string, n *yamlsrc.Node) {
 			if n.Kind != yamlsrc.Mapping {
@@ -93,7 +96,7 @@ func (d *decoder) triggerKeys(t *ir.Trigger) []key {
 	}
 }
 
-func (d *decoder) onKeys(s *settings.TriggerSource) []key {
+func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 	g := &s.Signature
 	header := decode.String.Matching(headerPattern)
 	readHeader := d.wordReader("the name of a header such as `X-Signature`", func(text string) bool {
@@ -123,7 +126,7 @@ func (d *decoder) onKeys(s *settings.TriggerSource) []key {
 	}
 }
 
-func (d *decoder) signalKeys(t *ir.Trigger) []key {
+func (d triggerDecoder) signalKeys(t *ir.Trigger) []key {
 	s := t.Signal
 	return []key{
 		newSetting("event", someText, "Name of the event that a node of the workflow waits for.", func(setting string, n *yamlsrc.Node) {
@@ -139,7 +142,7 @@ func (d *decoder) signalKeys(t *ir.Trigger) []key {
 	}
 }
 
-func (d *decoder) mappedKeys(m *settings.MappedValue) []key {
+func (d triggerDecoder) mappedKeys(m *settings.MappedValue) []key {
 	anyJSON := func(setting string, n *yamlsrc.Node) string { return n.JSON() }
 	return []key{
 		newSetting("from", somePointer, "Place of the value in the payload; empty for the whole payload.", readInto(&m.Pointer, d.readPointer)).withExamples(`"/issue/title"`),
@@ -149,7 +152,7 @@ func (d *decoder) mappedKeys(m *settings.MappedValue) []key {
 }
 
 // readMapped reads values that a trigger takes from its payload.
-func (d *decoder) readMapped(setting string, n *yamlsrc.Node) (list []settings.MappedValue, places []ir.MappedPlace) {
+func (d triggerDecoder) readMapped(setting string, n *yamlsrc.Node) (list []settings.MappedValue, places []ir.MappedPlace) {
 	for pair := range d.mappingPairs(setting, n) {
 		m, full, at := settings.MappedValue{Name: pair.Key.Value}, joinSetting(setting, pair.Key.Value), pair.Value
 		switch v := pair.Value; {
@@ -178,7 +181,7 @@ func (d *decoder) readMapped(setting string, n *yamlsrc.Node) (list []settings.M
 }
 
 // readPointer reads a JSON Pointer, as RFC 6901 defines it.
-func (d *decoder) readPointer(setting string, n *yamlsrc.Node) string {
+func (d triggerDecoder) readPointer(setting string, n *yamlsrc.Node) string {
 	if rest := strings.NewReplacer("~0", "", "~1", "").Replace(n.Value); !n.IsString() || n.Value != "" && n.Value[0] != '/' || strings.Contains(rest, "~") {
 		d.reportWrong(setting, n, "a JSON Pointer such as `/issue/title`, in which `~1` is a slash and `~0` is `~`")
 	}
@@ -186,7 +189,7 @@ func (d *decoder) readPointer(setting string, n *yamlsrc.Node) string {
 }
 
 // readFilePattern reads a pattern of files below the folder of the configuration.
-func (d *decoder) readFilePattern(setting string, n *yamlsrc.Node) string {
+func (d triggerDecoder) readFilePattern(setting string, n *yamlsrc.Node) string {
 	return d.wordReader("a pattern below this folder, such as `inbox/*.json`", func(text string) bool {
 		return text != "" && workspace.IsGlob(text) && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..")
 	})(setting, n)
@@ -215,7 +218,7 @@ var sourceKeys = map[string][]string{
 var hmacKeys = []string{"signature_header", "signature_prefix", "algorithm", "encoding", "timestamp_header", "id_header", "event_header"}
 
 // checkSource checks that a source has what it needs, and nothing that has no effect.
-func (d *decoder) checkSource(setting string, n *yamlsrc.Node, s *settings.TriggerSource) {
+func (d triggerDecoder) checkSource(setting string, n *yamlsrc.Node, s *settings.TriggerSource) {
 	var kinds []string
 	for _, name := range []string{"webhook", "files", "branch"} {
 		if n.Pair(name) != nil {
@@ -250,7 +253,7 @@ func (d *decoder) checkSource(setting string, n *yamlsrc.Node, s *settings.Trigg
 }
 
 // checkTrigger checks what single keys cannot say.
-func (d *decoder) checkTrigger(t *ir.Trigger, n *yamlsrc.Node) {
+func (d triggerDecoder) checkTrigger(t *ir.Trigger, n *yamlsrc.Node) {
 	if n.Pair("on") == nil {
 		d.bag.Add(finding.MissingSetting(n.Place(), joinSetting(t.Setting, "on")))
 	}

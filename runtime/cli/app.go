@@ -188,14 +188,14 @@ const gateTokenVariable = "WFC_GATE_TOKEN_FILE"
 // that a run starts gets them, whatever the settings say.
 func (c *call) ownVariables() []string {
 	names, _ := c.backend.ownVariables()
-	return append(append(names, gateTokenVariable), c.webhookVariables()...)
+	return append(append(names, gateTokenVariable), c.program.webhookVariables()...)
 }
 
 // webhookVariables are those with the secrets of the program's webhooks. Who has one can forge
 // deliveries.
-func (c *call) webhookVariables() []string {
+func (p *Program) webhookVariables() []string {
 	var names []string
-	for _, t := range c.program.Triggers {
+	for _, t := range p.Triggers {
 		if name := t.On.SecretVariable; name != "" {
 			names = append(names, name)
 		}
@@ -219,7 +219,7 @@ func (c *call) processEnviron() []string {
 // say what is in them, whatever they are called.
 func (c *call) secretNames() []string {
 	_, names := c.backend.ownVariables()
-	names = append(names, c.webhookVariables()...)
+	names = append(names, c.program.webhookVariables()...)
 	return append(names, envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)...)
 }
 
