@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // Each store has its own costs. For more than one workflow, wfc asks a program for each store
@@ -98,7 +99,7 @@ func (a *app) costsOfAllProjects(cmd *cobra.Command, to *costs.Report) error {
 	if flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
 		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
 	}
-	paths, err := accountFolders()
+	paths, err := state.All()
 	if err != nil {
 		return err
 	}
