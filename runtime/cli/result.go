@@ -81,7 +81,7 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 	}
 	if text := format.Usage(totalCost(s.program.Definition, status.Steps)); text != "" {
 		if totalCost(s.program.Definition, s.before).Spent() != (flow.Usage{}) {
-			text += fmt.Sprintf("; $%.2f spent again", repeatedCost(s.before, status.Steps))
+			text += "; " + format.Dollars(repeatedCost(s.before, status.Steps)) + " spent again"
 		}
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}
@@ -98,7 +98,7 @@ func repeatedCost(before, now []flow.Record) (dollars float64) {
 	}
 	parts := stepkey.CostsOf(now)
 	for _, s := range now {
-		_, sums := parts[s.Key] // the record of a node that has parts adds them up
+		sums := parts[s.Key].CostUSD > 0 // the record of a node whose parts cost adds them up
 		if earlier, repeated := began[s.Key]; repeated && !sums {
 			dollars += s.Meta.Spent().CostUSD - earlier
 		}

@@ -244,7 +244,7 @@ func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
 		}
 		workflows++
 		if o.result.HasErrors() {
-			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check` shows them\n", plain.Line(o.input.name))
+			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check %s` shows them\n", plain.Line(o.input.name), plain.ShellWord(o.input.name))
 		}
 		asks := agentsOf(o)
 		i := slices.IndexFunc(groups, func(g *agentGroup) bool { return g.config == o.project.config })
