@@ -66,18 +66,13 @@ func Usage(m flow.Meta) string {
 	return spent + replayed + " replayed, not spent"
 }
 
-// Dollars formats an amount of money: to the cent from a dollar on, and for nothing.
-func Dollars(amount float64) string {
-	if amount >= 1 || amount <= TinyCost {
-		return fmt.Sprintf("$%.2f", amount)
-	}
-	return fmt.Sprintf("$%.4f", amount)
-}
-
 func formatUsage(m flow.Usage) string {
 	var parts []string
-	if m.CostUSD > TinyCost {
-		parts = append(parts, Dollars(m.CostUSD))
+	switch {
+	case m.CostUSD >= 1:
+		parts = append(parts, fmt.Sprintf("$%.2f", m.CostUSD))
+	case m.CostUSD > TinyCost:
+		parts = append(parts, fmt.Sprintf("$%.4f", m.CostUSD))
 	}
 	if m.InputTokens > 0 || m.OutputTokens > 0 {
 		parts = append(parts, Thousands(m.InputTokens)+" tokens in, "+Thousands(m.OutputTokens)+" out")
