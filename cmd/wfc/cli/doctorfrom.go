@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -51,6 +52,8 @@ type moveDocument struct {
 	Reasons []moveReason `json:"reasons"`
 	// Agents are lines for wfc.yaml.
 	Agents []moveAgent `json:"agents"`
+	// Settings are other lines for wfc.yaml, which runs do without.
+	Settings []moveSetting `json:"settings"`
 	// Differences counts the places that mean something else to the other program.
 	Differences int `json:"differences"`
 }
@@ -87,6 +90,12 @@ type moveAgent struct {
 	Required bool `json:"required"`
 }
 
+type moveSetting struct {
+	Write     string   `json:"write"`
+	Reason    string   `json:"reason"`
+	Workflows []string `json:"workflows"`
+}
+
 // reportMove compiles the workflows of another program's project, and reports which of them
 // run as they are.
 func (d *doctor) reportMove(args []string) error {
@@ -107,7 +116,7 @@ func (d *doctor) reportMove(args []string) error {
 	if err := d.refuseConfigs(outcomes); err != nil {
 		return err
 	}
-	m := moveDocument{SchemaVersion: 1, From: from.name, Format: from.format, Workflows: []movedWorkflow{}, Reasons: []moveReason{}, Agents: []moveAgent{}}
+	m := moveDocument{SchemaVersion: 1, From: from.name, Format: from.format, Workflows: []movedWorkflow{}, Reasons: []moveReason{}, Agents: []moveAgent{}, Settings: []moveSetting{}}
 	others := map[string]int{}
 	for _, o := range outcomes {
 		switch {
@@ -117,6 +126,7 @@ func (d *doctor) reportMove(args []string) error {
 		default:
 			m.addWorkflow(o)
 			m.addAgents(from, o)
+			m.addSettings(o)
 		}
 	}
 	if len(m.Workflows) == 0 {
@@ -199,6 +209,30 @@ func (m *moveDocument) addAgents(from origin, o outcome) {
 	}
 }
 
+// addSettings adds the lines of wfc.yaml that make a workflow mean what it meant before.
+func (m *moveDocument) addSettings(o outcome) {
+	if o.result.Workflow == nil || !endsLoopsByWord(o.result.Workflow.Workflow) {
+		return
+	}
+	if len(m.Settings) == 0 {
+		m.Settings = append(m.Settings, moveSetting{Write: "archon: {until: strict}",
+			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
+	}
+	m.Settings[0].Workflows = append(m.Settings[0].Workflows, o.input.name)
+}
+
+// endsLoopsByWord reports whether a word in a reply ends a loop of a workflow, by the rule of
+// wfc and not by that of the original.
+func endsLoopsByWord(w *ir.Workflow) bool {
+	found := false
+	ir.Walk(w.Body, func(n *ir.Node) {
+		if l, ok := n.Action.(*ir.Loop); ok && l.Signal != "" && !l.Strict {
+			found = true
+		}
+	})
+	return found
+}
+
 // lineFor returns the line of wfc.yaml that an agent needs, if it needs one.
 func (from origin) lineFor(agents settings.Agents, name string) (moveAgent, bool) {
 	a, defined := agents.Resolve(name)
@@ -206,7 +240,7 @@ func (from origin) lineFor(agents settings.Agents, name string) (moveAgent, bool
 	kind, program := catalog.KindNamed(cmp.Or(a.Kind, known.Kind))
 	switch {
 	case !defined && !ok:
-		return moveAgent{Agent: name, Write: plain.Line(name) + ": {use: claude, permission: edit}", Required: true,
+		return moveAgent{Agent: name, Write: plain.Line(name) + ": {use: claude}", Required: true,
 			Reason: "no agent has this name: write the one that answers its prompts"}, true
 	case !program || len(kind.Permissions) < 2 || a.Permission != "":
 		return moveAgent{}, false
@@ -249,6 +283,12 @@ func (d *doctor) printMove(from origin, m *moveDocument) {
 	}
 	for _, a := range m.Agents {
 		fmt.Fprintf(d.Out, "  %s   # asked by %s\n    %s\n", a.Write, finding.Count(len(a.Workflows), "workflow"), a.Reason)
+	}
+	if len(m.Settings) > 0 {
+		fmt.Fprintf(d.Out, "\nother lines for %s:\n", config.FileName)
+	}
+	for _, s := range m.Settings {
+		fmt.Fprintf(d.Out, "  %s   # for %s\n    %s\n", s.Write, finding.Count(len(s.Workflows), "workflow"), s.Reason)
 	}
 	if m.Differences > 0 {
 		verb := "mean"
