@@ -220,7 +220,7 @@ func (a *app) noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := refuse(cmd, args)
 		if err != nil && !strings.Contains(err.Error(), "did you mean") {
-			if o, unreadable := a.projects.compileOne(&compileFlags{}, args[0]); unreadable == nil && o.isWorkflow() {
+			if a.projects.isWorkflowFile(args[0]) {
 				return fmt.Errorf("unknown command `%s`; did you mean `wfc check %s`?", args[0], plain.ShellWord(args[0]))
 			}
 		}
