@@ -16,7 +16,7 @@ import (
 // TestDocs keeps docs/checks.md in step with the codes.
 func TestDocs(t *testing.T) {
 	name := filepath.Join("..", "..", "docs", "checks.md")
-	got := []byte(explain.Page())
+	got := []byte(explain.Index())
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -40,6 +40,7 @@ var (
 	codeSpan  = regexp.MustCompile("`[^`\n]+`")
 	pageLink  = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading   = regexp.MustCompile(`(?m)^#{1,6} +(.*?) *#*$`)
+	htmlID    = regexp.MustCompile(`<a id="([a-z0-9-]+)">`)
 	linkText  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
@@ -150,6 +151,9 @@ func prose(t *testing.T, page string) string {
 func anchors(t *testing.T, page string) map[string]bool {
 	t.Helper()
 	set := map[string]bool{}
+	for _, m := range htmlID.FindAllStringSubmatch(prose(t, page), -1) {
+		set[m[1]] = true
+	}
 	for _, m := range heading.FindAllStringSubmatch(prose(t, page), -1) {
 		set[anchor(m[1])] = true
 	}

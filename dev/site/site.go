@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/explain"
 )
 
 // Options are the parts of the site besides documents.
@@ -110,6 +112,9 @@ func (b *builder) read() error {
 		content, err := os.ReadFile(b.source(name))
 		if err != nil {
 			return err
+		}
+		if name == diagnostics { // the site describes the codes, of which the repository has the table
+			content = []byte(explain.Page())
 		}
 		d, err := parse(name, content)
 		if err != nil {
