@@ -77,18 +77,18 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestGuideIndex wants the guide to lead to each of its pages.
-func TestGuideIndex(t *testing.T) {
+// TestIndex wants the index to lead to each page for users.
+func TestIndex(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
-	index := prose(t, filepath.Join(docs, "guide.md"))
-	for _, folder := range []string{"guide", "dialects", "reference"} {
+	index := prose(t, filepath.Join(docs, "README.md"))
+	for _, folder := range []string{"guide", "tutorial", "dialects", "reference"} {
 		list, err := os.ReadDir(filepath.Join(docs, folder))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range list {
 			if link := "](" + folder + "/" + f.Name() + ")"; !strings.Contains(index, link) {
-				t.Errorf("docs/guide.md has no link %q", link)
+				t.Errorf("docs/README.md has no link %q", link)
 			}
 		}
 	}

@@ -28,7 +28,6 @@ type Options struct {
 const (
 	home           = "README.md"
 	index          = "docs/README.md"
-	guide          = "docs/guide.md"
 	diagnostics    = "docs/checks.md"
 	playground     = "docs/playground/README.md"
 	playgroundPage = "docs/playground/playground.html"
