@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/formats"
 )
 
@@ -20,8 +18,12 @@ var update = flag.Bool("update", false, "write docs/reference")
 func TestReference(t *testing.T) {
 	for _, f := range allFrontends() {
 		path := filepath.Join("..", "docs", "reference", f.Name()+".md")
-		page, err := keyFormat(f).Page("Keys of "+f.Name(), fmt.Sprintf("Every key of the format, from the tables that the compiler reads files by. "+
-			"[The %s page](../dialects/%s.md) explains how they work together.", f.Name(), f.Name()))
+		introduction := fmt.Sprintf("Every key of the format, from the tables that the compiler reads files by. "+
+			"[The %s page](../dialects/%s.md) explains how they work together.", f.Name(), f.Name())
+		if len(formats.Named(f.Name()).Keys) > 0 {
+			introduction += " A key with a version came with that version of the original; the others are older."
+		}
+		page, err := keyFormat(f).Page("Keys of "+f.Name(), introduction)
 		if err != nil {
 			t.Error(err)
 		}
@@ -42,12 +44,11 @@ func TestReference(t *testing.T) {
 // The heads of the tables in the pages of formats that the tests write.
 const (
 	versionsHead = "| version | name in the original | compared with | date | recorded |\n|---|---|---|---|---|\n"
-	keysHead     = "| key | where | since | wfc |\n|---|---|---|---|\n"
 	rulesHead    = "| topic | before | since | newer rule | from |\n|---|---|---|---|---|\n"
 )
 
-// TestReferenceOfVersions compares the tables of versions, keys and rules in the pages of
-// the formats with the tables of the compiler. A page shows those that its format has.
+// TestReferenceOfVersions compares the tables of versions and rules in the pages of the
+// formats with the tables of the compiler. A page shows those that its format has.
 func TestReferenceOfVersions(t *testing.T) {
 	for _, f := range formats.All {
 		path := filepath.Join("..", "docs", "dialects", f.Name+".md")
@@ -56,7 +57,7 @@ func TestReferenceOfVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := string(content)
-		for head, rows := range map[string]string{versionsHead: versionRows(f), keysHead: keyRows(f), rulesHead: ruleRows(f)} {
+		for head, rows := range map[string]string{versionsHead: versionRows(f), rulesHead: ruleRows(f)} {
 			before, rest, found := strings.Cut(page, head)
 			if !found {
 				if rows != "" && (head != versionsHead || len(f.Versions) > 1) {
@@ -100,28 +101,6 @@ func ruleRows(f *formats.Format) string {
 			since += ", if `wfc.yaml` names it"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Topic, c.Before, since, c.After, f.SourceOf(c))
-	}
-	return b.String()
-}
-
-// keyRows has all keys of a format whose versions have different ones.
-func keyRows(f *formats.Format) string {
-	if len(f.Keys) == 0 {
-		return ""
-	}
-	i := slices.IndexFunc(allFrontends(), func(front dialect.Frontend) bool { return front.Name() == f.Name })
-	var b strings.Builder
-	for _, table := range allFrontends()[i].Tables() {
-		for _, k := range table.Keys {
-			support := "supported"
-			switch {
-			case strings.HasPrefix(k.Doc, "Not supported"):
-				support = "not yet: an error (WFC128)"
-			case strings.HasPrefix(k.Doc, "Was removed"):
-				support = "removed from the format: an error (WFC128)"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, table.Level.Where, f.KeySince(table.Level.Where, k.Name), support)
-		}
 	}
 	return b.String()
 }
