@@ -10,7 +10,7 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 28_150, "gen": 10_650, "compiler": 38_250, "internal": 17_850, "runtime": 74_850, "examples": 110}
+var mostLines = map[string]int{"cmd": 28_500, "gen": 10_650, "compiler": 38_250, "internal": 17_860, "runtime": 75_000, "examples": 110}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines; the aim is 30.
