@@ -63,7 +63,7 @@ this machine lacks for it, and the state folder, which keeps the runs of the cur
 folder's project. The exit code is 1 if an agent cannot be used, or if builds
 have no Go and may not download it.
 
---from looks at a project of another program instead. It compiles each of its workflows
+--from checks a project of another program instead. It compiles each of its workflows
 and says which wfc accepts as they are, which lines the others need, by reason, and what
 to write into wfc.yaml for their agents. The exit code is 1 if anything needs a line.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json\n  wfc doctor --from archon",
