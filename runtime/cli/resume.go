@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -142,11 +143,19 @@ func (a *app) noteVersion(r resumption) {
 	way := "`" + a.commandLine("resume", r.id) + a.stateHint() + " --force` moves it to the new version"
 	switch {
 	case a.current == currentInvalid:
-		way = "the file has errors: see `wfc check`"
+		way = "the file has errors: see `" + strings.TrimSpace("wfc check "+shellFile(a.file)) + "`"
 	case r.answers:
 		way = "to move it to the new version first, add --no-resume to the answer, then call `" + a.commandLine("resume", r.id) + a.stateHint() + " --force`"
 	}
 	fmt.Fprintf(a.streams.Err, "%s: %s; it continues with the old version (%s)\n", a.name, file, way)
+}
+
+// shellFile is a file's name as a shell reads it, or "".
+func shellFile(name string) string {
+	if name == "" {
+		return ""
+	}
+	return plain.ShellWord(name)
 }
 
 // otherBuild reports the build with which a run goes on, or nil.
