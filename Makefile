@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-sarif test-temporal record-temporal demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -60,6 +60,13 @@ AGENTS ?= 4
 test-agents:
 	$(GO) -C dev test -c -o ../bin/agentlab.test ./agentlab
 	cd dev/agentlab && WFC_AGENTS=1 WFC_AGENTS_SANDBOX=$(SANDBOX) ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
+
+# test-overnight lets the real agent programs work unattended for an hour, HOUR=1h, while their
+# services refuse and their processes are killed. It installs them as test-agents does.
+HOUR ?= 1h
+test-overnight:
+	$(GO) -C dev test -c -o ../bin/agentlab.test ./agentlab
+	cd dev/agentlab && WFC_AGENTS=1 WFC_AGENTS_HOUR=$(HOUR) WFC_AGENTS_SANDBOX=$(SANDBOX) ../../bin/agentlab.test -test.run 'TestHour' -test.parallel 8 -test.timeout 4h
 
 # test-temporal runs the engine on Temporal against real servers on loopback: all recorded
 # cases, runs of great size, workers and servers that are killed, and Temporal's analyser on

@@ -87,6 +87,9 @@ type Options struct {
 	// these tags (key `tags` in wfc.yaml); other engines ignore them. It is an opaque
 	// value, which only config.Config.Options makes.
 	WorkerTags []ir.NodeTags
+	// Triggers start runs of the workflow or report events to them (key `triggers` in wfc.yaml).
+	// It is an opaque value, which only config.Config.Options makes.
+	Triggers []ir.Trigger
 	// Severities are the configured severities of warnings and notes. They have no effect
 	// on findings that are errors.
 	Severities map[*diag.Code]diag.Severity
@@ -239,6 +242,7 @@ func (c *compilation) buildProgram() {
 	var found diag.Bag
 	check.Run(program, &found)
 	checkLimits(program, &c.opt.Settings, &found)
+	program.Triggers = bindTriggers(program, c.opt.Triggers, front, &found)
 	c.addChecks(program, found.Sorted())
 	c.checkWhole(program)
 }

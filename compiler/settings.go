@@ -77,13 +77,20 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	cost := limit{name: "limits.cost_usd", what: "cost", reports: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
 	tokens := limit{name: "limits.tokens", what: "tokens", reports: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
 	var limits []limit
+	costBudget, tokenBudget := budgetNames(c)
 	if c.Limits.CostUSD > 0 {
+		limits = append(limits, cost)
+	} else if costBudget != "" {
+		cost.name = costBudget
 		limits = append(limits, cost)
 	} else if graph, ok := p.Workflow.Body.(*ir.Graph); ok && graph.Limits.CostUSD > 0 {
 		cost.name, cost.own = "limits.max_cost_dollars", graph.Limits.CostSpan
 		limits = append(limits, cost)
 	}
 	if c.Limits.Tokens > 0 {
+		limits = append(limits, tokens)
+	} else if tokenBudget != "" {
+		tokens.name = tokenBudget
 		limits = append(limits, tokens)
 	}
 	for _, l := range limits {
@@ -104,6 +111,24 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 			bag.Add(x)
 		}
 	}
+}
+
+// budgetNames returns the names of a budget in dollars and one in tokens, or "".
+func budgetNames(c *settings.Project) (cost, tokens string) {
+	for _, b := range []settings.Budgets{c.Budgets, c.WorkflowBudgets[""]} {
+		for _, w := range []struct {
+			name string
+			settings.Budget
+		}{{"day", b.Day}, {"month", b.Month}} {
+			if w.CostUSD > 0 && cost == "" {
+				cost = "budgets." + w.name + ".cost_usd"
+			}
+			if w.Tokens > 0 && tokens == "" {
+				tokens = "budgets." + w.name + ".tokens"
+			}
+		}
+	}
+	return cost, tokens
 }
 
 // checkAgent reports an agent that does not report the quantity.

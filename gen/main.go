@@ -49,6 +49,7 @@ func (g programWriter) mainFunc(f *jen.File) {
 		f.ImportName(mcpPath, "mcp")
 		d.setField("MCP", jen.Qual(mcpPath, "Server").Call())
 	}
+	g.setTriggers(f, &d)
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(
 		jen.Qual("os", "Exit").Call(jen.Qual(cliPath, "Main").Call(jen.Qual(cliPath, "Program").Add(d.asLines()))),
@@ -166,7 +167,12 @@ func (g programWriter) collectNeeds(f *jen.File) needs {
 	if g.graph != nil {
 		n.performers = append(n.performers, jen.Qual(graphfilesPath, "New").Call())
 	}
-	if g.deliversAnything() {
+	switch {
+	case !g.sendsMessages():
+	case g.sendsMail():
+		f.ImportName(mailPath, "mail")
+		n.performers = append(n.performers, jen.Qual(deliverPath, "WithMail").Call(append([]jen.Code{jen.Qual(mailPath, "Sender").Call()}, g.channelCodes()...)...))
+	default:
 		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channelCodes()...))
 	}
 	if g.namesZone() {

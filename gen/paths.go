@@ -34,6 +34,8 @@ const (
 	graphfilesPath = modulePath + "/runtime/graphfiles"
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
+	triggerPath    = modulePath + "/runtime/trigger"
+	webhooksPath   = modulePath + "/runtime/webhooks"
 	temporalPath   = modulePath + "/runtime/engine/temporal"
 	embedPath      = modulePath + "/runtime/embedding"
 	agentPath      = modulePath + "/runtime/agent"
@@ -48,3 +50,4 @@ const gotextPath = modulePath + "/runtime/value/gotext"
 const settingsPath = modulePath + "/runtime/settings"
 
 const deliverPath = modulePath + "/runtime/deliver"
+const mailPath = modulePath + "/runtime/deliver/mail"

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -283,12 +284,15 @@ func (g *goPackage) placeItem(n *node) {
 	g.placeLocal(&local{of: a.Fan.Item, name: g.loopVariable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
 }
 
-// namesZone reports whether the workflow's schedule means the time of a zone that
-// only a time zone database knows. Its program carries one, so that it needs none
+// namesZone reports whether the workflow's schedule, or the quiet hours of notices, mean the
+// time of a zone that only a time zone database knows. Its program carries one, so that it needs none
 // on the machine where it runs.
 func (g *goPackage) namesZone() bool {
-	s := g.program.Workflow.Schedule
-	return s != nil && s.Zone != "" && s.Zone != "UTC"
+	zones := []string{g.opt.Defaults.Notify.Quiet.Zone}
+	if s := g.program.Workflow.Schedule; s != nil {
+		zones = append(zones, s.Zone)
+	}
+	return slices.ContainsFunc(zones, func(zone string) bool { return zone != "" && zone != "UTC" })
 }
 
 // allNodes returns the nodes of the workflow and of those that it runs.
@@ -349,6 +353,25 @@ func (g *goPackage) orderedOf(nodes []*node) []*node {
 func (g *goPackage) deliversOutcome() bool {
 	w := g.program.Workflow
 	return !w.Delivers && len(w.DeliverTo) > 0
+}
+
+// sendsMail reports whether a delivery or a notice may be an e-mail.
+func (g *goPackage) sendsMail() bool {
+	targets := slices.Concat(ir.TargetNames(g.program.Workflow.DeliverTo), g.opt.Defaults.DeliverTo, g.opt.Defaults.Notify.Targets())
+	for _, n := range g.nodes {
+		targets = append(targets, ir.TargetNames(n.DeliverTo)...)
+	}
+	return slices.ContainsFunc(targets, func(text string) bool {
+		t, err := target.Parse(text)
+		return err == nil && (t.Channel == target.KindMail || slices.ContainsFunc(g.opt.Defaults.Channels, func(c settings.Channel) bool {
+			return c.Kind == target.KindMail && (c.Name == t.Channel || c.Name == t.String())
+		}))
+	})
+}
+
+// sendsMessages reports whether a workflow, or the notices about its runs, go to channels.
+func (g *goPackage) sendsMessages() bool {
+	return g.deliversAnything() || len(g.opt.Defaults.Notify.Rules) > 0
 }
 
 // deliversAnything reports whether a workflow sends anything to channels.

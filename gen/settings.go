@@ -27,6 +27,14 @@ func (g programWriter) usedSettings() settings.Project {
 	if p.OnQuota.Policy == settings.QuotaFail || len(p.Agents) == 0 {
 		p.OnQuota = settings.Quota{}
 	}
+	if len(p.Agents) == 0 {
+		p.Budgets, p.WorkflowBudgets = settings.Budgets{}, nil
+	}
+	used := map[string]bool{}
+	for _, name := range p.Agents.Names(g.linkedAgents()...) {
+		used[name] = true
+	}
+	p.Concurrency = knownEntries(p.Concurrency, used)
 	if p.Gates == settings.GatesAny {
 		p.Gates = ""
 	}

@@ -13,10 +13,8 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/cli"
-	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 
 func main() {
-	sandbox.Main() // `wfc doctor` and `wfc init` probe the sandbox
 	os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -285,6 +285,7 @@ func (c *Config) Settings(base string) settings.Project {
 	p.Agents = nil
 	p.State = resolvePath(base, p.State)
 	p.Sandbox.Sets = basedSets(base, p.Sandbox.Sets)
+	p.Channels = basedChannels(base, p.Channels)
 	for i, a := range c.Agents() {
 		if a, ok := forProgram(a, &c.settings.Agents[i], base); ok {
 			p.Agents = append(p.Agents, a)
@@ -296,6 +297,17 @@ func (c *Config) Settings(base string) settings.Project {
 		}
 	}
 	return p
+}
+
+// basedChannels returns channels whose programs start in a folder.
+func basedChannels(base string, channels []settings.Channel) []settings.Channel {
+	channels = slices.Clone(channels)
+	for i, c := range channels {
+		if len(c.Command) > 0 && strings.ContainsAny(c.Command[0], `/\`) {
+			channels[i].Command = append([]string{resolvePath(base, c.Command[0])}, c.Command[1:]...)
+		}
+	}
+	return channels
 }
 
 // forProgram returns an agent as programs have it; own is the agent as it is

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -10,16 +11,17 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // archonSettings are the settings in the configuration of the engine Archon that decide when and
-// how runs start: those of .archon/config.yaml, or of a file in .archon/triggers. wfc checks
-// them, and no run follows them yet.
+// how runs start: those of .archon/config.yaml, or of a file in .archon/triggers. Runs follow Quota
+// and Caps where wfc.yaml sets nothing else; wfc only checks the others.
 type archonSettings struct {
 	Quota    archonQuota
-	Caps     map[string]int // attempts at the same time, by provider
+	Caps     map[string]int // turns at the same time, by provider
 	Router   archonRouter
 	Triggers []archonTrigger
 }
@@ -29,6 +31,14 @@ type archonQuota struct {
 	Resume             bool
 	Fallback, Deadline time.Duration
 	Attempts           int
+}
+
+// policy returns the policy as that of wfc.yaml.
+func (q archonQuota) policy() settings.Quota {
+	if !q.Resume {
+		return settings.Quota{}
+	}
+	return settings.Quota{Policy: settings.QuotaWait, MaxWait: q.Deadline, FirstWait: q.Fallback, MaxWaits: q.Attempts}
 }
 
 // An archonRouter says which model tiers a classifier may lower.
@@ -53,6 +63,19 @@ func CheckArchon(file *source.File, agents settings.Agents) []*diag.Diagnostic {
 	_, findings := parseArchon(file, agents)
 	return findings
 }
+
+// WithArchonOf is WithArchon with the file in the folder of a project's root, if there is one.
+func (c *Config) WithArchonOf(root string) *Config {
+	path := filepath.Join(root, ArchonFile)
+	content, err := wholefile.Source.Read(path)
+	if err != nil {
+		return c // the workflows that read the file report that
+	}
+	return c.WithArchon(source.NewFile(path, content))
+}
+
+// ArchonFile is the path of Archon's configuration in the root of a project.
+const ArchonFile = ".archon/config.yaml"
 
 func parseArchon(file *source.File, agents settings.Agents) (*archonSettings, []*diag.Diagnostic) {
 	var bag, faults diag.Bag
@@ -139,17 +162,17 @@ func (d *archonDecoder) section(keys ...archonKey) func(setting string, n *yamls
 }
 
 func (d *archonDecoder) topKeys() []archonKey {
-	const scheduled = "set a schedule in `wfc.yaml`, as in `workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`"
+	const scheduled = "set a schedule in `wfc.yaml`, as in `workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`, and run `wfc listen`"
 	a := d.into
 	return []archonKey{
 		{name: "workflows", read: d.section(
-			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag), way: "set `on_quota: wait` in `wfc.yaml`"},
+			archonKey{name: "autoResumeOnQuotaReset", read: readInto(&a.Quota.Resume, d.readFlag)},
 			archonKey{name: "quotaFallbackDelayMs", read: readInto(&a.Quota.Fallback, d.readMilliseconds)},
 			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](d.reader))},
 			archonKey{name: "quotaDeadlineMs", read: readInto(&a.Quota.Deadline, d.readMilliseconds)},
 		)},
 		{name: "concurrency", read: d.section(
-			archonKey{name: "providers", read: d.readCaps, way: "limit the steps of a run by `max_parallel` in `wfc.yaml`"},
+			archonKey{name: "providers", read: d.readCaps},
 		)},
 		{name: "modelRouter", way: "name the model of each node, or a tier under `models` in `wfc.yaml`", read: d.section(
 			archonKey{name: "tiers", read: readInto(&a.Router.Tiers, listReader(d.reader, "a list of small, medium and large", func(n *yamlsrc.Node) (string, bool) {
@@ -166,7 +189,7 @@ func (d *archonDecoder) topKeys() []archonKey {
 		)},
 		{name: "binding", way: scheduled, read: func(setting string, n *yamlsrc.Node) { d.readBinding(setting, n, false) }},
 		{name: "schedule", read: d.readSchedule},
-		{name: "sources", way: "start the run from what receives the event, by `wfc run`", read: func(setting string, n *yamlsrc.Node) {
+		{name: "sources", way: "set `triggers` in `wfc.yaml`, as in `workflows: {\"PATH\": {triggers: [{on: {webhook: github, path: /hooks/triage, secret_variable: GITHUB_SECRET, events: [issues]}, inputs: {arguments: /issue/title}}]}}`, and run `wfc listen`", read: func(setting string, n *yamlsrc.Node) {
 			for i, item := range listItems(n) {
 				d.readLoose(fmt.Sprintf("%s[%d]", setting, i), item, []archonKey{{name: "config", required: true, read: d.section(
 					archonKey{name: "bindings", required: true, read: func(setting string, n *yamlsrc.Node) {
@@ -257,13 +280,6 @@ func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 
 // archonProviders are the agents that Archon has.
 var archonProviders = []string{"claude", "codex", "copilot", "opencode", "pi"}
-
-func (d *archonDecoder) readFlag(setting string, n *yamlsrc.Node) bool {
-	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagBool {
-		d.reportWrong(setting, n, "true or false")
-	}
-	return n.Value == "true"
-}
 
 // readMilliseconds reads a positive time of at most 1,000 years.
 func (d *archonDecoder) readMilliseconds(setting string, n *yamlsrc.Node) time.Duration {

@@ -22,17 +22,17 @@ func TestArchonFindings(t *testing.T) {
 		"a: [":                "",
 		"defaultAssistant: 5": "",
 		"workflows: {autoResumeOnQuotaReset: false, quotaMaxAttempts: 1, other: 2}": "",
-		"workflows: {autoResumeOnQuotaReset: true}":                                 "note workflows.autoResumeOnQuotaReset",
-		"workflows: {autoResumeOnQuotaReset: yes please}":                           "warning workflows.autoResumeOnQuotaReset, note workflows.autoResumeOnQuotaReset",
+		"workflows: {autoResumeOnQuotaReset: true}":                                 "",
+		"workflows: {autoResumeOnQuotaReset: yes please}":                           "warning workflows.autoResumeOnQuotaReset",
 		"workflows: {quotaMaxAttempts: 0}":                                          "warning workflows.quotaMaxAttempts",
 		"workflows: {quotaDeadlineMs: 31536000000001}":                              "warning workflows.quotaDeadlineMs",
 		"workflows: {quotaDeadlineMs: 0.5, quotaFallbackDelayMs: 0}":                "warning workflows.quotaFallbackDelayMs",
 		"workflows: 3":                                                      "warning workflows",
 		"concurrency:":                                                      "",
 		"concurrency: {maxConversations: x}":                                "",
-		"concurrency: {providers: {pi: 1, mine: 2}}":                        "note concurrency.providers",
-		"concurrency: {providers: {pi: 1.5}}":                               "warning concurrency.providers.pi, note concurrency.providers",
-		"concurrency: {providers: {nobody: 1}}":                             "warning concurrency.providers.nobody, note concurrency.providers",
+		"concurrency: {providers: {pi: 1, mine: 2}}":                        "",
+		"concurrency: {providers: {pi: 1.5}}":                               "warning concurrency.providers.pi",
+		"concurrency: {providers: {nobody: 1}}":                             "warning concurrency.providers.nobody",
 		"modelRouter: {mode: off}":                                          "",
 		"modelRouter: {tiers: [small], mode: apply}":                        "note modelRouter",
 		"modelRouter: {tiers: [tiny], mode: 'on'}":                          "warning modelRouter.tiers, warning modelRouter.mode, note modelRouter",
@@ -81,5 +81,37 @@ schedule: {intervalSeconds: 90, runAtLoad: true}
 	want.Quota.Deadline = a.Quota.Deadline // the longest time that there is, in whole milliseconds
 	if !reflect.DeepEqual(a, want) || a.Quota.Deadline < 290*365*24*time.Hour {
 		t.Errorf("got  %+v\nwant %+v", a, want)
+	}
+}
+
+// Runs of archon workflows follow the quotas and the concurrency of Archon's configuration where
+// wfc.yaml sets nothing.
+func TestArchonTurns(t *testing.T) {
+	file := source.NewFile(ArchonFile, []byte("workflows: {autoResumeOnQuotaReset: true, quotaFallbackDelayMs: 60000, quotaMaxAttempts: 3, quotaDeadlineMs: 7200000}\nconcurrency: {providers: {claude: 2, pi: 1}}\n"))
+	archons := settings.Quota{Policy: settings.QuotaWait, MaxWait: 2 * time.Hour, FirstWait: time.Minute, MaxWaits: 3}
+	for _, test := range []struct {
+		yaml, dialect string
+		quota         settings.Quota
+		most          map[string]int
+	}{
+		{"", "archon", archons, map[string]int{"claude": 2, "pi": 1}},
+		{"", "lango", settings.Quota{}, nil},
+		{"concurrency: {claude: 5}\non_quota: fail\n", "archon", settings.Quota{Policy: settings.QuotaFail}, map[string]int{"claude": 5, "pi": 1}},
+		{"workflows: {\"*.yaml\": {on_quota: {wait: 1h}}}\n", "archon", settings.Quota{Policy: settings.QuotaWait, MaxWait: time.Hour}, map[string]int{"claude": 2, "pi": 1}},
+		{"concurrency: {codex: 1}\n", "xprompt", settings.Quota{}, map[string]int{"codex": 1}},
+	} {
+		c, findings := Parse(source.NewFile(FileName, []byte(test.yaml)))
+		if len(findings) > 0 {
+			t.Fatal(findings)
+		}
+		c.Dir = "/p"
+		quota, most := c.WithArchon(file).TurnsOf("/p/a.yaml", test.dialect)
+		if quota != test.quota || !reflect.DeepEqual(most, test.most) {
+			t.Errorf("%q, %s: %+v %v", test.yaml, test.dialect, quota, most)
+		}
+	}
+	c := new(Config).WithArchon(source.NewFile(ArchonFile, []byte("workflows: {autoResumeOnQuotaReset: false, quotaMaxAttempts: 3}\n")))
+	if quota, most := c.TurnsOf("/p/a.yaml", "archon"); quota != (settings.Quota{}) || most != nil {
+		t.Errorf("%+v %v", quota, most)
 	}
 }

@@ -38,6 +38,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -61,6 +62,8 @@ type Config struct {
 	exclude []string
 	// nodes are the nodes of any workflow that settings name.
 	nodes []nodeName
+	// archon are the settings of Archon's configuration, or nil.
+	archon *archonSettings
 	// files give settings to the files of patterns, in file order.
 	dialects, workflows []rule
 }
@@ -75,6 +78,9 @@ type rule struct {
 	deliverTo  []source.Text
 	tags       []ir.NodeTags
 	onQuota    settings.Quota
+	budgets    settings.Budgets
+	notify     settings.Notify
+	triggers   []ir.Trigger
 	severities map[*diag.Code]diag.Severity
 }
 
@@ -123,7 +129,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 }
 
 // Options returns options for a file, with the fields that the configuration decides:
-// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags and Severities. The
+// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags, Triggers and Severities. The
 // caller sets the others, such as Home.
 //
 // The path must be absolute: settings that wfc.yaml gives to patterns of file names do
@@ -143,20 +149,44 @@ func (c *Config) Options(path string) compiler.Options {
 			opt.DeliverTo = r.deliverTo
 		}
 		opt.WorkerTags = append(opt.WorkerTags, r.tags...)
+		opt.Triggers = append(opt.Triggers, r.triggers...)
 	}
 	opt.Severities = c.severitiesOf(path)
+	if b := c.budgetsOf(path); b != (settings.Budgets{}) {
+		opt.Settings.WorkflowBudgets = map[string]settings.Budgets{"": b} // of this file, whose name is not known yet
+	}
 	return opt
 }
 
-// QuotaOf returns the policy for prompts of the file of an absolute path whose agent's quota is
-// used up: that of the first pattern that sets one, or else of the project.
-func (c *Config) QuotaOf(path string) settings.Quota {
+// TurnsOf returns what settings say of the turns of agents in the file of an absolute path: the
+// policy for prompts whose agent's quota is used up, which is that of the first pattern that sets
+// one, or else of the project; and the maximum number of turns at the same time, by agent. For
+// workflows of the format archon, the configuration of Archon decides what wfc.yaml does not set.
+func (c *Config) TurnsOf(path, dialect string) (onQuota settings.Quota, concurrency map[string]int) {
+	onQuota, concurrency = c.settings.OnQuota, c.settings.Concurrency
 	for r := range c.matchingRules(c.workflows, path) {
 		if r.onQuota != (settings.Quota{}) {
-			return r.onQuota
+			onQuota = r.onQuota
+			break
 		}
 	}
-	return c.settings.OnQuota
+	if dialect != archon.Name || c.archon == nil {
+		return onQuota, concurrency
+	}
+	all := maps.Clone(c.archon.Caps)
+	if all == nil {
+		return onQuota.Or(c.archon.Quota.policy()), concurrency
+	}
+	maps.Copy(all, concurrency)
+	return onQuota.Or(c.archon.Quota.policy()), all
+}
+
+// WithArchon returns the configuration with the settings of .archon/config.yaml, the configuration
+// of the engine Archon; see TurnsOf.
+func (c *Config) WithArchon(file *source.File) *Config {
+	own := *c
+	own.archon, _ = parseArchon(file, c.settings.Agents)
+	return &own
 }
 
 // severitiesOf returns the levels for the file of an absolute path: of the first pattern

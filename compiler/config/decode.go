@@ -87,6 +87,7 @@ var homes = func() map[string]string {
 	all := map[string]string{
 		"schedule":   "`workflows: {\"PATH\": {schedule: \"0 7 * * *\"}}`",
 		"deliver_to": "`workflows: {\"PATH\": {deliver_to: [slack]}}`",
+		"triggers":   "`workflows: {\"PATH\": {triggers: [{on: {branch: main}}]}}`",
 		"tags":       "`workflows: {\"PATH\": {tags: {NODE: TAG}}}`",
 	}
 	for _, kind := range target.Kinds() {
@@ -94,6 +95,8 @@ var homes = func() map[string]string {
 	}
 	return all
 }()
+
+func joinIndex(setting string, i int) string { return fmt.Sprintf("%s[%d]", setting, i) }
 
 func joinSetting(setting, name string) string {
 	if setting == "" {
@@ -194,6 +197,14 @@ func oneOf[T ~string](r reader, choices ...T) func(setting string, n *yamlsrc.No
 		names[i] = string(c)
 	}
 	return func(setting string, n *yamlsrc.Node) T { return T(r.readChoice(setting, n, names)) }
+}
+
+// readFlag reads a boolean.
+func (r reader) readFlag(setting string, n *yamlsrc.Node) bool {
+	if n.Kind != yamlsrc.Scalar || n.Tag != yamlsrc.TagBool {
+		r.reportWrong(setting, n, "true or false")
+	}
+	return n.Value == "true"
 }
 
 // countReader reads a whole number of at least 1.

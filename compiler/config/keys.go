@@ -29,17 +29,28 @@ func (d *decoder) readVersion(setting string, n *yamlsrc.Node) string {
 	return n.Value
 }
 
+// channelKinds are the kinds of channels. A program has no usual settings, so its kind is none
+// of target.Kinds.
+func channelKinds() []string { return append(target.Kinds(), target.KindCommand) }
+
 // readChannels reads the channels that targets name.
 func (d *decoder) readChannels(setting string, n *yamlsrc.Node) {
 	for pair := range d.mappingPairs(setting, n) {
 		c, setting := settings.Channel{Name: pair.Key.Value}, joinSetting(setting, pair.Key.Value)
 		d.readSection(setting, pair.Value, d.channelKeys(&c))
 		t, err := target.Parse(c.Name)
+		if c.Kind == "" && len(c.Command) > 0 {
+			c.Kind = target.KindCommand
+		}
 		switch {
 		case err != nil:
 			d.reportWrong(setting, pair.Key, "a valid name of a channel: "+err.Error())
 		case c.Kind == "" && !slices.Contains(target.Kinds(), t.Channel):
-			d.reportWrong(setting, pair.Key, "a mapping with a `kind`: one of "+strings.Join(target.Kinds(), ", "))
+			d.reportWrong(setting, pair.Key, "a mapping with a `kind`: one of "+strings.Join(channelKinds(), ", "))
+		case c.Kind == target.KindCommand && len(c.Command) == 0:
+			d.reportWrong(setting, pair.Key, "a mapping with `command`, such as `[./page, --team, ops]`, because its kind is `command`")
+		case c.Kind != target.KindCommand && len(c.Command) > 0:
+			d.reportWrong(joinSetting(setting, "command"), pair.Value.Get("command"), "absent, because only channels of the kind `command` start a program")
 		default:
 			d.config.settings.Channels = append(d.config.settings.Channels, c)
 		}

@@ -42,6 +42,10 @@ func (d *decoder) quotaKeys(q *settings.Quota) []key {
 		newSetting("wait", decode.String.Matching(spanPattern), "Longest wait of one prompt, in minutes, hours or days. With `use`, the run waits once the other agent's quota is used up, too.", func(setting string, n *yamlsrc.Node) {
 			q.MaxWait = d.readSpan(setting, n)
 		}).withExamples(`"12h"`, `"7d"`),
+		newSetting("first_wait", decode.String.Matching(spanPattern), "First wait if the agent doesn't say when its quota is reset. Each further one is twice as long, up to an hour.", func(setting string, n *yamlsrc.Node) {
+			q.FirstWait = d.readSpan(setting, n)
+		}).withDefault(`"5m"`),
+		newSetting("max_waits", someCount, "Maximum number of waits of one prompt.", readInto(&q.MaxWaits, countReader[int](d.reader))).withExamples("3"),
 	}
 }
 
@@ -56,4 +60,14 @@ func (d *decoder) readSpan(setting string, n *yamlsrc.Node) time.Duration {
 	}
 	d.reportWrong(setting, n, "a time span such as `90m`, `12h` or `7d`")
 	return 0
+}
+
+// readConcurrency reads how many turns of agents may take place at the same time.
+func (d *decoder) readConcurrency(setting string, n *yamlsrc.Node) {
+	for pair := range d.mappingPairs(setting, n) {
+		d.later = append(d.later, func() { d.readChoice(joinSetting(setting, pair.Key.Value), pair.Key, d.agentNames()) })
+		if most := countReader[int](d.reader)(joinSetting(setting, pair.Key.Value), pair.Value); most > 0 {
+			putEntry(&d.config.settings.Concurrency, pair.Key.Value, most)
+		}
+	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
-	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -48,13 +48,23 @@ func configFormat() keys.Format {
 		table(channelLevel, d.channelKeys(new(settings.Channel))),
 		table(environmentLevel, d.environmentKeys()),
 		table(limitsLevel, d.limitKeys()),
+		table(budgetsLevel, d.budgetsKeys(new(settings.Budgets))),
+		table(budgetLevel, d.budgetKeys(new(settings.Budget))),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
 		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
+		table(notifyLevel, d.notifyKeys(new(settings.Notify))),
+		table(noticeLevel, d.noticeKeys(new(settings.NoticeRule))),
+		table(escalateLevel, d.escalateKeys(new(settings.Escalation))),
+		table(quietLevel, d.quietKeys(new(settings.QuietHours))),
 		table(sandboxLevel, d.sandboxKeys(new(settings.Sandbox))),
 		table(grantsLevel, d.grantsKeys(new(settings.Grants))),
 		table(grantLevel, d.grantKeys(new(settings.Grant))),
 		table(programLevel, d.programKeys(new(settings.CodeRunner))),
 		table(workflowLevel, workflow),
+		table(triggerLevel, d.triggerKeys(new(ir.Trigger))),
+		table(onLevel, d.onKeys(new(settings.TriggerSource))),
+		table(signalLevel, d.signalKeys(&ir.Trigger{Trigger: settings.Trigger{Signal: new(settings.Signal)}})),
+		table(mappedLevel, d.mappedKeys(new(settings.MappedValue))),
 	}}
 }
 
@@ -69,6 +79,8 @@ var (
 	deliveryLevel    = newLevel("under `delivery:`")
 	environmentLevel = newLevel("under `environment:`")
 	limitsLevel      = newLevel("under `limits:`")
+	budgetsLevel     = decode.Level{Where: "under `budgets:`", Closed: true, AnyOf: [][]string{{"day", "month"}}}
+	budgetLevel      = decode.Level{Where: "in a budget", Closed: true, AnyOf: [][]string{{"cost_usd", "tokens"}}}
 	quotaLevel       = decode.Level{Where: "under `on_quota:`", Closed: true, AnyOf: [][]string{{"use", "wait"}}}
 	interruptLevel   = newLevel("under `on_interrupt:`")
 	priceLevel       = newLevel("under `price:`")
@@ -99,7 +111,9 @@ var (
 	quotaShape = decode.OneOf(toStrings(quotaPolicies)...).Else(decode.Object(&quotaLevel))
 	// quotaPolicies are those that need no more than their name.
 	quotaPolicies = []settings.QuotaPolicy{settings.QuotaFail, settings.QuotaWait}
-	policies      = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
+	// budgetPolicies are in the order of the reference.
+	budgetPolicies = []settings.BudgetPolicy{settings.BudgetWait, settings.BudgetAsk, settings.BudgetFail}
+	policies       = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
 )
 
 // orList is the shape of values of a shape and of lists of them, which may be empty.
@@ -139,7 +153,11 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`{"reviewer": {"use": "claude", "model": "opus"}}`),
 		newSetting("archon", decode.Object(&archonLevel).OrNull(), "Rules for workflows of the format archon.", d.mappingReader(d.archonKeys())),
 		newSetting("base_branch", someText, "Branch that changes are compared with.", readInto(&p.BaseBranch, d.readText)).withExamples(`"main"`),
+		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets)).
+			withExamples(`{"day": {"cost_usd": 20}, "month": {"cost_usd": 300}, "at_limit": "ask"}`),
 		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
+		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of turns at the same time, by agent, for all runs of this account on the machine, or of a database with `store: postgres`.", d.readConcurrency).
+			withExamples(`{"claude": 3}`),
 		newSetting("database", someText, "URL of the database for `store: postgres`, without a password.", readInto(&p.Database, d.readDatabaseURL)).
 			withExamples(`"postgres://ann@db.example/wfc"`),
 		newSetting("delivery", decode.Object(&deliveryLevel).OrNull(), "Channels that receive results.", d.mappingReader(d.deliveryKeys())),
@@ -162,6 +180,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", d.notifyReader(&p.Notify)).
+			withExamples(`{"waits": ["slack", "mailto:ops@example.com"], "failed": "slack"}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
 			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).withDefault(`"rerun"`),
 		newSetting("on_quota", quotaShape, "What happens to a prompt whose agent has used up its plan or its rate of requests. `fail`: it fails; `wait`: the run waits for the reset, at most a day.",
@@ -232,11 +252,12 @@ func (d *decoder) deliveryKeys() []key {
 func (d *decoder) channelKeys(c *settings.Channel) []key {
 	secret := decode.FilledString.Matching(secretPattern)
 	return []key{
-		newSetting("kind", decode.OneOf(target.Kinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, target.Kinds()...))),
-		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
+		newSetting("kind", decode.OneOf(channelKinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, channelKinds()...))),
+		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent; of mail, `smtps://USER:PASSWORD@HOST` or `smtp://…`, which requires STARTTLS.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
 		newSetting("token_variable", secret, "Environment variable with the token of a bot.", readInto(&c.TokenVariable, d.secretVariable)).withExamples(`"OPS_BOT_TOKEN"`),
 		newSetting("receiver", someText, "Receiver of results whose target names none.", readInto(&c.Receiver, d.readText)).withExamples(`"42"`),
 		newSetting("base_url", someText, "Address of the service, in place of the usual one.", readInto(&c.BaseURL, d.readText)),
+		newSetting("command", someTexts, "Program of the kind `command`, with its arguments. It reads the message on standard input. A string is split at spaces.", readInto(&c.Command, d.readCommand)).withExamples(`["./page", "--team", "ops"]`),
 	}
 }
 
@@ -253,7 +274,7 @@ func (d *decoder) limitKeys() []key {
 	l := &d.config.settings.Limits
 	return []key{
 		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.",
-			readInto(&l.CostUSD, d.numberReader("an amount in US dollars above 0", func(v float64) bool { return v > 0 }))).withExamples("5"),
+			readInto(&l.CostUSD, d.readCost)).withExamples("5"),
 		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d.reader))).withExamples("200000"),
 	}
 }
@@ -299,13 +320,19 @@ func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 
 func (d *decoder) workflowKeys(r *rule) []key {
 	return []key{
+		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of each of these workflows spend in a day and in a month, beside the `budgets` at the top.", d.budgetsReader(&r.budgets)).
+			withExamples(`{"day": {"cost_usd": 5}}`),
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs of these workflows. For each event it replaces that of `notify` at the top.", d.notifyReader(&r.notify)).
+			withExamples(`{"completed": "slack", "failed": []}`),
 		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
 		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).
 			withExamples(`{"unused-ignore": "off"}`),
 		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs to perform a node on a cluster, by node id.", r.readTags(d)).
 			withExamples(`{"train": "gpu", "deploy": ["trusted"]}`),
-		newSetting("schedule", someText.With("(cron expression)"), "When the command `schedule` starts runs.", readInto(&r.schedule, d.readSchedule)).withExamples(`"0 7 * * *"`),
+		newSetting("triggers", decode.ListOf(decode.Object(&triggerLevel)).OrNull(), "What starts runs while the command `listen` runs: webhooks, files and branches.", r.readTriggers(d)).
+			withExamples(`[{"on": {"branch": "main"}, "inputs": {"arguments": "/commit"}}]`),
+		newSetting("schedule", someText.With("(cron expression)"), "When the commands `schedule` and `listen` start runs.", readInto(&r.schedule, d.readSchedule)).withExamples(`"0 7 * * *"`),
 	}
 }
 

@@ -93,6 +93,8 @@ var rules = []rule{
 		why: "runtime/agent/google alone knows the SDK, so that a binary without that agent does not carry it"},
 	{from: []string{"..."}, to: []string{"github.com/nicholas-fedor/shoutrrr/..."}, except: []string{"runtime/deliver"}, direct: true,
 		why: "runtime/deliver alone knows the notification library, and nothing of its requests is used"},
+	{from: []string{"..."}, to: []string{"github.com/wneessen/go-mail/..."}, except: []string{"runtime/deliver/mail"},
+		why: "only a program that sends e-mails carries the library for them"},
 	{from: []string{"cmd/...", "compiler/...", "runtime/cli", "runtime/engine/...", "runtime/mcp/..."}, to: []string{"runtime/deliver", "github.com/nicholas-fedor/shoutrrr/..."},
 		why: "only a program whose workflow delivers links what sends; internal/shared/target is for everybody"},
 	{from: []string{"compiler/...", "runtime/cli"}, to: []string{"runtime/schedule/zones"},

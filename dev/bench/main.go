@@ -30,8 +30,6 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
-
-	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
 
 // A bench is one session of measuring.
@@ -58,7 +56,6 @@ type part struct {
 }
 
 func main() {
-	sandbox.Main() // it probes the sandbox
 	var b bench
 	b.log = os.Stderr
 	parent := flag.String("dir", "", "folder for workflows and state, on a disk (default: the one of the wfc binary)")

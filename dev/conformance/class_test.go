@@ -29,6 +29,7 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"retry on every type":         retryEverywhere,
 	"signal as a whole word":      wholeWord,
 	"quirks of replacing":         replacingQuirk,
+	"reference that stays text":   refusedFor("unknown-prompt"),
 
 	"condition that is checked":          nowClass(refusedForCondition),
 	"key that is misspelt":               refusedFor("wrong-key"),

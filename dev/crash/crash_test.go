@@ -57,7 +57,6 @@ func quota(percent int) int {
 }
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	os.Exit(m.Run())
 }
 

@@ -67,8 +67,8 @@ func TestGeneratedCodeIsDeterministic(t *testing.T) {
 	}
 }
 
-// analysed copies a file of generated code to a folder, with a Temporal workflow that calls
-// its flow. It reports false for other files.
+// analysed copies a file of generated code to a folder, with the other files of its package and a
+// Temporal workflow that calls its flow. It reports false for other files.
 func analysed(t *testing.T, file, dir string) bool {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -103,7 +103,11 @@ func Register(w sdkworker.Registry) { w.RegisterWorkflow(analysed) }
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for base, content := range map[string][]byte{"flow.go": text, "analysed.go": []byte(harness)} {
+	files := map[string][]byte{"flow.go": text, "analysed.go": []byte(harness)}
+	if other, err := os.ReadFile(filepath.Join(filepath.Dir(file), "source_text.go")); err == nil {
+		files["source_text.go"] = other
+	}
+	for base, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, base), content, 0o600); err != nil {
 			t.Fatal(err)
 		}

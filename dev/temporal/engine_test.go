@@ -182,7 +182,7 @@ func TestKeys(t *testing.T) {
 description: has large values, a child and a gate
 nodes:
   - id: a
-    bash: test -e permit && head -c 40000 /dev/zero | tr '\\0' x
+    bash: test -e permit && head -c 40000 /dev/zero | tr '\0' x
   - id: child
     workflow: part
     depends_on: [a]

@@ -156,8 +156,9 @@ func (w *world) call(program string, args ...string) (string, int) {
 
 // run is what `status --json` says of a run.
 type run struct {
-	ID, Status, Summary, Error string
-	Nodes                      []struct{ Key, Status, Text string }
+	ID                     string `json:"run_id"`
+	Status, Summary, Error string
+	Nodes                  []struct{ Key, Status, Text string }
 }
 
 func (w *world) status(program, id string) run {

@@ -148,8 +148,10 @@ func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	root := workspace.Root(w.path, home)
+	project = project.WithArchonOf(root)
 	opt := project.Options(w.path)
-	opt.Root, opt.Home, opt.Files, opt.Ask = workspace.Root(w.path, home), home, new(workspace.Snapshot), oracle.OnPath()
+	opt.Root, opt.Home, opt.Files, opt.Ask = root, home, new(workspace.Snapshot), oracle.OnPath()
 	if w.how.dialect != "" {
 		opt.Dialect = w.how.dialect
 	}
@@ -159,7 +161,9 @@ func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	}
 	w.name = gen.PackageName(result.Workflow.Workflow.Name)
 	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
-	options.Defaults.OnQuota = project.QuotaOf(w.path)
+	options.Defaults.WorkflowBudgets = project.WorkflowBudgets(result.Workflow, w.path)
+	options.Defaults.Notify = project.NotifyOf(w.path)
+	options.Defaults.OnQuota, options.Defaults.Concurrency = project.TurnsOf(w.path, result.Dialect)
 	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)
 	if len(result.Workflow.Callees()) > 0 {
 		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {

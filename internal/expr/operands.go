@@ -43,6 +43,8 @@ func eachOperand(e Expr, do func(*Expr)) {
 		do(&e.Y)
 	case *Not:
 		do(&e.X)
+	case *Contains:
+		do(&e.Item)
 	case *Joined:
 		list(e.Parts)
 	case *Fallback:

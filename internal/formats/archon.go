@@ -40,6 +40,7 @@ const (
 	NodeExecution      Rule = "node-execution"
 	PreviousOutputs    Rule = "previous-outputs"
 	PortableAliases    Rule = "portable-aliases"
+	LoopTimeouts       Rule = "loop-timeouts"
 )
 
 // Archon is the format of the workflow engine Archon. Its keys have the release that first
@@ -139,6 +140,8 @@ var Archon = Format{
 			Before: "plain text", After: "the output of the previous iteration of a [group](#groups-of-nodes)", Source: "changelog 0.6.0"},
 		{Rule: PortableAliases, Since: archonEleven, Topic: "`model: '@implementer'`, `'@reviewer'`, `'@adjudicator'` and `'@architect'`, which no configuration defines",
 			Before: "error (WFC703)", After: "the tier `medium`, and `large` for the last one", Source: "schemas/model-binding.ts"},
+		{Rule: LoopTimeouts, Since: archonEleven, Topic: "a `timeout` of 0 or less on a loop or a group",
+			Before: "ignored, with a warning (WFC124)", After: "error (WFC115)", Source: "schemas/dag-node.ts"},
 		{Rule: AdoptedRun, Since: archonTen, Topic: "`$ADOPTED_RUN_DIR`",
 			Before: "plain text", After: "error (WFC128): declare an input for the folder", Source: "changelog 0.10.0, #2747"},
 		{Rule: NodeExecution, Since: archonEleven, Topic: "`$ARCHON_NODE_EXECUTION`, `$node.execution.name`",

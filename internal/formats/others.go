@@ -54,5 +54,8 @@ var Xprompt = Format{
 		{Since: xpromptMacros, Topic: "`#name: text` within a line", Before: "text", After: "an argument"},
 		{Since: xpromptMacros, Topic: "`#name:a,b`", Before: "one argument", After: "two"},
 		{Since: xpromptMacros, Topic: "references in code", Before: "expanded", After: "text"},
+		{Since: xpromptMacros, Topic: "templates in a fence of a prompt", Before: "filled in", After: "text"},
+		{Since: xpromptMacros, Topic: "text behind a prompt that ends with a heading", Before: "continues the heading", After: "a paragraph"},
+		{Since: xpromptMacros, Topic: "an empty argument of type `word`", Before: "allowed", After: "refused"},
 	},
 }

@@ -87,6 +87,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "Used"}:           true,
 	{reflect.TypeFor[Program](), "Prompts"}:        true, // as is theirs
 	{reflect.TypeFor[Program](), "Offered"}:        true,
+	{reflect.TypeFor[Program](), "Triggers"}:       true, // are not what a run does
 }
 
 // optionalFields are fields that count only if they are set: they are newer than

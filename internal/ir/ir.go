@@ -33,6 +33,9 @@ type Program struct {
 	// Offered are the prompts that references may name, for editors. It is empty if the
 	// workflow has no #.
 	Offered []OfferedPrompt
+	// Triggers start runs of the workflow while the command listen runs. They aren't part of
+	// its fingerprint.
+	Triggers []*Trigger
 }
 
 // A Use is a place that includes the nodes of another workflow file.

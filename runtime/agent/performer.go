@@ -51,6 +51,16 @@ type Options struct {
 	// OnQuota returns what happens to a prompt whose agent's quota is used up. If it is nil,
 	// such a prompt fails.
 	OnQuota func(agent string) settings.Quota
+	// Most returns how many turns of an agent may take place at the same time, and the name of
+	// the agent that has this limit: another one if the agent uses that. 0 means no limit. Most
+	// may be nil.
+	Most func(agent string) (owner string, most int)
+	// Queue orders the turns of agents, unless an Attempt has its own queue. It may be nil.
+	Queue engine.Queue
+	// Local reports whether an agent asks no service that could be down, such as one with
+	// replies in a file. Turns of any other agent wait after some outages in a row, until one of
+	// them gets an answer. Local may be nil.
+	Local func(agent string) bool
 	// Record is called with each turn that has ended, except turns that were cancelled. f
 	// is nil if the agent replied; reply may be nil otherwise. The error of Record becomes
 	// a warning. Record may be nil.
@@ -63,8 +73,10 @@ type Options struct {
 // an engine.Judge.
 type Performer struct {
 	settings Options
-	// logged are the runs and agents whose withheld variables are in the log.
+	// logged is what was logged or warned of, once a run.
 	logged sync.Map
+	// circuits are the circuits of agents, by name.
+	circuits sync.Map
 }
 
 var (
@@ -104,7 +116,7 @@ func (p *Performer) askAgent(ctx context.Context, call *engine.Attempt, name str
 		return failedResult("", p.unknownAgent(call.Action.Key, name))
 	}
 	t := &turn{
-		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call),
+		call: call, agent: a, settings: &p.settings, environ: p.agentEnviron(name, call), warned: &p.logged,
 		limits: limits{total: call.Action.Timeout, idle: prompt.IdleTimeout},
 	}
 	if t.limits.idle <= 0 {
@@ -122,7 +134,7 @@ func (p *Performer) askAgent(ctx context.Context, call *engine.Attempt, name str
 	if t.budget, err = budgetOf(prompt.Options); err != nil {
 		return failedResult("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
 	}
-	return t.performPrompt(ctx, prompt)
+	return p.askAdmitted(ctx, t, name, func() flow.Result { return t.performPrompt(ctx, prompt) })
 }
 
 // agentEnviron returns the part of a call's environment that an agent gets. It logs

@@ -23,7 +23,7 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		reset := failures.ResetOf(result.Failure, time.Now())
 		policy := p.quotaPolicy(name)
 		if longest := policy.LongestWait(); wait == nil && longest > 0 {
-			wait = &flow.Quota{Agent: name, Reset: reset, MaxWait: longest}
+			wait = &flow.Quota{Agent: name, Reset: reset, MaxWait: longest, FirstWait: policy.FirstWait, MaxWaits: policy.MaxWaits}
 		}
 		if policy.Policy != settings.QuotaUse || slices.Contains(asked, policy.Use) {
 			break
@@ -36,7 +36,12 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 	}
 	if isUsedUp(result) {
 		failure := *result.Failure
-		failure.Quota = wait
+		if failure.Quota = wait; wait != nil {
+			failure.Message += "; then the prompt is sent again " + sessionText(prompt)
+			if queue := p.queueFor(call); queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
+				wait.Delay = queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
+			}
+		}
 		if len(asked) > 1 {
 			failure.Message += "; no agent that may answer has quota left: `" + strings.Join(asked, "`, `") + "`"
 		}
@@ -69,4 +74,20 @@ func resetText(reset time.Time) string {
 		return ""
 	}
 	return " until " + reset.Local().Format(time.DateTime)
+}
+
+// sessionText says in which session a prompt is sent again after a wait: an agent may have none, or
+// the prompt may not continue one.
+func sessionText(prompt flow.Prompt) string {
+	if prompt.Session == "" || prompt.FreshSession {
+		return "in a new session"
+	}
+	return "in the session that it continues"
+}
+
+func laterTime(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

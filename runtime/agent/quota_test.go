@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,9 @@ func TestQuotaPolicies(t *testing.T) {
 		before := time.Now()
 		got, _ := performQuota(t, map[string]string{"bot": refusal}, map[string]settings.Quota{"bot": {Policy: settings.QuotaWait}})
 		q := got.Failure.Quota
+		if !strings.HasSuffix(got.Failure.Message, "; then the prompt is sent again in the session that it continues") {
+			t.Errorf("%q", got.Failure.Message)
+		}
 		if q == nil || q.Agent != "bot" || q.MaxWait != 24*time.Hour || q.Reset.Before(before.Add(2*time.Hour)) || q.Reset.After(time.Now().Add(2*time.Hour)) {
 			t.Errorf("%+v", q)
 		}
@@ -89,4 +93,39 @@ func TestQuotaPolicies(t *testing.T) {
 			t.Errorf("%+v %q", got, warnings)
 		}
 	})
+}
+
+// line puts waits in order.
+type line struct{ resets []time.Time }
+
+func (*line) Take(context.Context, string, int, func()) (func(), error) { return func() {}, nil }
+
+func (l *line) Delay(_ context.Context, _ string, reset time.Time) time.Duration {
+	l.resets = append(l.resets, reset)
+	return time.Duration(len(l.resets)) * time.Second
+}
+
+// Waits for the same reset end in the order in which they began. One that follows retries gets its
+// place when it begins, and a reset that is over counts from now.
+func TestQuotaWaitsInOrder(t *testing.T) {
+	l := &line{}
+	for i, text := range []string{"usage limit reached, resets in 2h", "usage limit reached|1000000000", "usage limit reached"} {
+		s := newStage(t, `{"a":[{"throw":"`+text+`","class":"transient","quotaMs":0}]}`, false)
+		p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", OnQuota: func(string) settings.Quota { return settings.Quota{Policy: settings.QuotaWait} }})
+		for number := 1; number <= 2; number++ {
+			call := s.call(flow.Prompt{Text: "x"})
+			call.Number, call.Queue, call.Action.Retry = number, l, flow.Retry{Retries: 1}
+			got := p.Perform(t.Context(), call).Failure
+			if want := time.Duration(i+1) * time.Second; number == 2 && got.Quota.Delay != want || number == 1 && got.Quota.Delay != 0 {
+				t.Errorf("%s, attempt %d: %v", text, number, got.Quota.Delay)
+			}
+			if !strings.HasSuffix(got.Message, "; then the prompt is sent again in a new session") {
+				t.Errorf("%q", got.Message)
+			}
+		}
+	}
+	now := time.Now()
+	if l.resets[0].Before(now.Add(time.Hour)) || l.resets[1].Before(now.Add(-time.Minute)) || l.resets[2].Before(now.Add(-time.Minute)) {
+		t.Errorf("%v", l.resets)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -36,6 +37,11 @@ type turn struct {
 	budget float64
 	meta   flow.Meta
 	asked  int
+	// circuit is that of the agent, or nil; and waits is what the turn waits for.
+	circuit *circuit
+	waits   string
+	// warned are what the performer has warned of or logged.
+	warned *sync.Map
 }
 
 // supportedOptions returns the options that the agent takes, and logs the others.
@@ -119,6 +125,9 @@ func (t *turn) takeTurn(ctx context.Context, prompt flow.Prompt) (*Reply, flow.R
 		return nil, result // the agent is asked again when the run resumes
 	}
 	t.recordTurn(request, reply, spent, result.Failure)
+	if reply != nil {
+		t.warnOfModel(prompt, reply)
+	}
 	switch {
 	case result.Failure != nil:
 		return nil, result
@@ -139,6 +148,9 @@ func (t *turn) buildRequest(prompt flow.Prompt, said *strings.Builder, spent *fl
 		WorkDir: call.Info.WorkDir, Environ: t.environ, RunDir: call.RunDir,
 		Output: func(piece []byte) {
 			t.limits.restartIdleTimeout()
+			if len(piece) > 0 && t.circuit != nil {
+				t.circuit.answered()
+			}
 			said.Write(piece)
 			t.showOutput("agent", piece)
 		},
@@ -255,6 +267,11 @@ func describeFailure(err error) *flow.Failure {
 		f.Message = err.Error()
 	}
 	f.Class = failures.Classify(err)
+	if f.RetryAfter == 0 && f.Class == flow.ClassTransient {
+		// Programs say in words how long to wait.
+		now := time.Now()
+		f.RetryAfter = max(0, failures.ResetOf(&f, now).Sub(now))
+	}
 	return &f
 }
 

@@ -17,7 +17,7 @@ import (
 // chooseAgents are the agents of a run: the project's, and those that were given in
 // their place. secrets are the variables that are secrets.
 func (s runSettings) chooseAgents(d settings.Project, secrets []string) (engine.Agents, error) {
-	agents := engine.Agents{List: slices.Clone(d.Agents), PassEnv: d.PassEnv.Agents, Secrets: secrets, OnQuota: d.OnQuota}
+	agents := engine.Agents{List: slices.Clone(d.Agents), PassEnv: d.PassEnv.Agents, Secrets: secrets, OnQuota: d.OnQuota, Concurrency: d.Concurrency}
 	for _, given := range s.Agents {
 		c, err := parseAgentChoice(given)
 		if err != nil {

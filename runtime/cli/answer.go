@@ -51,7 +51,7 @@ func (r *reply) matchingQuestions(open []engine.Question) []engine.Question {
 // endsWait reports whether the command is for questions of a kind. `wake` ends every wait that a
 // person may cut short.
 func (r *reply) endsWait(kind flow.WaitKind) bool {
-	return kind == r.wait || r.wait == flow.WaitAttention && kind == flow.WaitQuota
+	return kind == r.wait || r.wait == flow.WaitAttention && (kind == flow.WaitQuota || kind == flow.WaitBudget)
 }
 
 // said is the choice that a call names, or "".

@@ -57,6 +57,8 @@ type backend interface {
 	pruneRuns(ctx context.Context, p pruning) error
 	// keepSchedule has runs like n begin at the times of a schedule.
 	keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error
+	// listen has runs like n begin when triggers or the schedule say so.
+	listen(cmd *cobra.Command, f listenFlags, n *newRun) error
 	// performSteps performs the steps of runs that other processes begin.
 	performSteps(ctx context.Context, f runFlags) error
 }

@@ -35,9 +35,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
 // A Program has the workflow and the parts that it needs, and nothing else; so a binary
@@ -68,6 +68,10 @@ type Program struct {
 	// MCP serves the workflow for the command mcp: mcp.Server(), of package runtime/mcp. It is
 	// nil in a program that was built without it.
 	MCP engine.Extension
+	// Triggers start runs of the workflow while the command listen runs. Webhooks receives those
+	// that are webhooks: webhooks.Server(), of package runtime/webhooks; nil if there are none.
+	Triggers []trigger.Trigger
+	Webhooks engine.Extension
 	// Defaults are the settings of the project when the program was built; the command
 	// line overrides them.
 	Defaults settings.Project
@@ -83,7 +87,6 @@ type Streams struct {
 // code to os.Exit at once: Main does not close the store and the files that it opened. To
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
-	sandbox.Main()
 	commandline.ReserveStack()
 	tuning.Adapt()
 	tuning.QuietMonitor()
@@ -192,8 +195,8 @@ func (a *app) programCommands() []subcommand {
 		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
-		{"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand},
-		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"mcp", a.mcpCommand},
+		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand}, {"costs", a.costsCommand},
+		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand},
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -106,10 +107,18 @@ func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (stor
 func clusterOf(s *session) cluster.Cluster { return s.store.(cluster.Cluster) }
 
 func (*clusterBackend) refuseCommand(verb string) error {
-	if verb == "mcp" {
+	switch verb {
+	case "mcp":
 		return &unsupportedError{"workers of a cluster perform the runs of this program: only programs that perform them themselves have the command `mcp`"}
+	case "listen":
+		return &unsupportedError{"deliveries are queued in the store of a program that performs its runs itself, and a cluster has none: start runs by `run --detach` from the service that receives the event, or build a program without Temporal; `schedule` gives the cluster the workflow's schedule"}
 	}
 	return nil
+}
+
+// listen implements backend; refuseCommand says why there is nothing to do.
+func (b *clusterBackend) listen(*cobra.Command, listenFlags, *newRun) error {
+	return b.refuseCommand("listen")
 }
 
 func (b *clusterBackend) extendCommand(cmd *cobra.Command) {
@@ -172,6 +181,9 @@ func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*
 // startOf describes a new run to the cluster.
 func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) {
 	def, opt, start := b.program.Definition, n.runOptions(b.call), b.start
+	if d := b.program.Defaults; d.Budgets != (settings.Budgets{}) || len(d.WorkflowBudgets) > 0 {
+		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err

@@ -38,7 +38,13 @@ func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *
 	d.SchemaVersion = schemaVersion
 	d.Waits = s.runDisplay(run.Workflow).waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
-	d.Warnings, err = s.runWarnings(ctx, id)
+	if d.Warnings, err = s.runWarnings(ctx, id); err != nil {
+		return d, f, err
+	}
+	failed, err := failedNotices(ctx, s.store, id)
+	for _, n := range failed {
+		d.FailedNotices = append(d.FailedNotices, unsentReason(n))
+	}
 	return d, f, err
 }
 
@@ -50,7 +56,7 @@ func (s *session) runWarnings(ctx context.Context, id string) ([]document.Warnin
 	}
 	var list []document.Warning
 	for _, e := range events {
-		if e.Type == sched.EventWarning || e.Type == confine.EventReport {
+		if e.Type == sched.EventWarning || e.Type == sched.EventBudget || e.Type == confine.EventReport {
 			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}
@@ -61,6 +67,7 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	parent, step := r.Parent()
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
+	d.Trigger = triggerOf(r.Settings).document(r.LogDir)
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = v.questionDocuments(open)
 	}

@@ -87,6 +87,8 @@ type runSettings struct {
 	// SessionKey names the conversation that a run was begun in, such as
 	// "slack:C042:U7"; no flag gives it.
 	SessionKey string `json:"session_key,omitempty"`
+	// Trigger is what started the run, if a trigger did.
+	Trigger *triggerOrigin `json:"trigger,omitempty"`
 	// Gates is what answers to the run's questions need, or "" for settings.GatesAny, and
 	// GateToken what is kept of the token. A run keeps what it was begun with.
 	Gates     string           `json:"gates,omitempty"`
@@ -198,7 +200,7 @@ func (s runSettings) mergeOver(kept json.RawMessage) (runSettings, error) {
 	s.MaxIterations = cmp.Or(s.MaxIterations, old.MaxIterations)
 	s.MaxMinutes = cmp.Or(s.MaxMinutes, old.MaxMinutes)
 	s.SessionKey = cmp.Or(s.SessionKey, old.SessionKey)
-	s.Gates, s.GateToken = old.Gates, old.GateToken
+	s.Gates, s.GateToken, s.Trigger = old.Gates, old.GateToken, old.Trigger
 	if s.Record == "" && s.Replay == "" {
 		s.Record, s.Replay, s.Strict = old.Record, old.Replay, old.Strict || s.Strict
 	}

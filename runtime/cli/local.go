@@ -117,6 +117,8 @@ func (b *localBackend) extendCommand(cmd *cobra.Command) {
 		b.extendPrune(cmd)
 	case "schedule":
 		b.extendSchedule(cmd)
+	case "listen":
+		b.addTiming(cmd)
 	}
 }
 
@@ -128,6 +130,12 @@ func (b *localBackend) extendSchedule(cmd *cobra.Command) {
 		"stops that run where it is; `resume` continues it."
 	flags, t := cmd.Flags(), &b.timing
 	flags.BoolVar(&t.now, "now", false, "also start a run immediately")
+	b.addTiming(cmd)
+}
+
+// addTiming adds the flags of a schedule that this process keeps.
+func (b *localBackend) addTiming(cmd *cobra.Command) {
+	flags, t := cmd.Flags(), &b.timing
 	flags.StringVar(&t.missed, "missed", string(schedule.MissedOnce), "runs for missed times: once, one for all, or skip")
 	flags.DurationVar(&t.grace, "grace", schedule.Grace, "maximum age of a missed time: a `DURATION`")
 	flags.StringVar(&t.overlap, "overlap", string(schedule.OverlapSkip), "times during the previous run: skip, queue or allow")
@@ -203,6 +211,9 @@ func (b *localBackend) warnBefore(f runFlags, show *progress, missing []string) 
 	}
 	for _, problem := range b.deliveryProblems(f.SessionKey) {
 		show.printAlways("! this run cannot deliver to " + problem)
+	}
+	for _, problem := range b.noticeProblems() {
+		show.printAlways("! no notice can reach " + problem)
 	}
 }
 

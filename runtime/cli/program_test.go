@@ -20,13 +20,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	testscript.Main(m, map[string]func(){
 		"demo": func() { os.Exit(cli.Main(program(demo()))) },
 		"daily": func() {
 			p := program(demo())
 			p.Definition.Schedule = "TZ=UTC 0 9 * * MON"
 			p.Defaults.DeliverTo = []string{"slack", "webhook:ci"}
+			os.Exit(cli.Main(p))
+		},
+		"tells": func() {
+			p := program(ship())
+			p.Performers = append(p.Performers, deliver.New(settings.Channel{Name: "pager", Kind: "command", Command: []string{"./tell.sh"}}))
+			p.Defaults.Gates = settings.GatesToken
+			p.Defaults.Notify.Rules = []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"pager"}}}
 			os.Exit(cli.Main(p))
 		},
 		"contained": func() {
@@ -38,6 +44,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(p))
 		},
+		"hooked":  func() { os.Exit(cli.Main(hooked())) },
 		"posts":   func() { os.Exit(cli.Main(posts("webhook:ci"))) },
 		"shouts":  func() { os.Exit(cli.Main(program(shouts()))) },
 		"silent":  func() { os.Exit(cli.Main(posts())) },
@@ -96,6 +103,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":    codeCommand,
 			"waitfor": waitCommand,
+			"post":    postCommand,
 		},
 	})
 }

@@ -99,7 +99,7 @@ func (p *progress) handleNotice(n local.Notice) {
 		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
-		if n.Logged.Type == sched.EventWarning {
+		if n.Logged.Type == sched.EventWarning || n.Logged.Type == sched.EventBudget {
 			sign = "!"
 		}
 		where := plain.Line(p.within[n.RunID] + n.Logged.Key)
@@ -143,6 +143,8 @@ func (p *progress) showStep(s flow.Record) {
 		// Its node says that the wait is over.
 	case s.Status == flow.Waiting && s.Question != nil && s.Question.NeedsNobody():
 		p.showWaiting(s)
+	case s.Status == flow.Waiting && s.Question == nil && s.Failure == nil && sched.HeldFor(s.Reason) != "":
+		p.showHeld(s)
 	case s.Status == flow.Waiting && (p.attended || s.Question == nil):
 		// It is asked, or it is a node whose part says what it waits for.
 	case s.Status.Ended() || s.Status == flow.Waiting:
@@ -157,6 +159,14 @@ func (p *progress) showWaiting(s flow.Record) {
 		p.running = append(p.running, running{key: s.Key, since: s.Started, due: s.Deadline})
 	}
 	p.drawLine(line)
+}
+
+// showHeld shows a step that waits before it does anything, such as for a place of its agent.
+func (p *progress) showHeld(s flow.Record) {
+	if p.live {
+		p.running = append(p.running, running{key: s.Key, since: time.Now(), last: sched.HeldFor(s.Reason)})
+	}
+	p.drawLine(p.colorText("33", "◌") + " " + plain.Line(s.Key) + " " + plain.Clip(plain.Line(sched.HeldFor(s.Reason)), 200))
 }
 
 // waitPart is the end of the key of the part of a step that waits.
@@ -421,8 +431,10 @@ func lastLine(piece []byte) string {
 
 // waitingNode returns the node that a step's wait is for.
 func waitingNode(key string) string {
-	if at := strings.LastIndex(key, stepkey.Quota); at >= 0 {
-		return key[:at]
+	for _, part := range []string{stepkey.Quota, stepkey.Budget} {
+		if at := strings.LastIndex(key, part); at >= 0 {
+			return key[:at]
+		}
 	}
 	return strings.TrimSuffix(key, waitPart)
 }

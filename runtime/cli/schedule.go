@@ -15,9 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/cron"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 )
@@ -137,6 +140,11 @@ type scheduled struct {
 	show   *progress
 	log    *slog.Logger
 	memory *schedule.Memory
+	// lock and lease, which may be nil, make this the only process for the workflow.
+	lock  *filelock.Lock
+	lease runstore.Lease
+	// begun, if not nil, is called before the first step of a run in this process.
+	begun func(id string)
 	// missed counts the runs whose result or steps were not all delivered.
 	missed atomic.Int64
 	// reporting lets one run's result at a time be printed.
@@ -150,14 +158,8 @@ func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f schedul
 	if err != nil {
 		return err
 	}
-	if err := b.timing.checkValues(); err != nil {
-		return err
-	}
 	for _, note := range notes {
 		fmt.Fprintf(b.streams.Err, "%s: %v\n", b.name, note)
-	}
-	if n.flags.Record != "" {
-		return usageError("`--record`: a recording is of one run, and this makes many")
 	}
 	if b.json {
 		return usageError("`--json` is for `--next`; `--jsonl` prints what happens in the runs")
@@ -165,49 +167,26 @@ func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f schedul
 	if err := n.readCommandLine(b.call, cmd, args); err != nil {
 		return err
 	}
-	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, false); err != nil {
-		return err
-	}
-	with, prompts, err := b.setupFor(n.flags)
+	w, err := b.openUnattended(ctx, n)
 	if err != nil {
 		return err
 	}
-	missing, err := b.checkNew(ctx, n.flags, prompts)
-	if err != nil {
-		return err
-	}
-	if !b.timing.undelivered {
-		if err := b.checkDelivery(n.flags.SessionKey); err != nil {
-			return err
-		}
-	}
-	w := &scheduled{backend: b, begins: n, show: b.newProgress(n.flags)}
-	defer w.show.stopDrawing()
-	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
-	for _, line := range missing {
-		w.log.Warn(line)
-	}
-	with.watch = w.trackRun
-	if w.session, err = b.openWith(ctx, with); err != nil {
-		return err
-	}
-	defer w.session.closeSession()
-	lock, err := filelock.Acquire(w.session.scheduleFile(".lock"), fmt.Sprintf("process %d", os.Getpid()))
-	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
-		return failedError(fmt.Errorf("%s already runs the schedule of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
-	}
-	if err != nil {
-		return failedError(err)
-	}
-	defer lock.Release()
+	defer w.closeUnattended()
 	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
 	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), s.Text); err != nil {
 		return failedError(err)
 	}
-	if err := w.startOnTime(ctx, stopped, s); err != nil {
+	if err := w.startOnTime(ctx, stopped, s, nil); err != nil {
 		return err
 	}
+	w.reportLeft()
+	return w.exitError(exit)
+}
+
+// exitError returns the error for the end of the process; exit is the code of a signal, or 0.
+func (w *scheduled) exitError(exit *atomic.Int64) error {
+	b := w.backend
 	if code := int(exit.Load()); code != 0 {
 		return &exitError{code: code}
 	}
@@ -217,12 +196,93 @@ func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f schedul
 	return nil
 }
 
-// startOnTime starts runs on time until stopped ends.
-func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule) error {
+// openUnattended checks what runs without a person need, and opens the store. This process is
+// then the only one that starts the workflow by itself, until closeUnattended.
+func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *scheduled, err error) {
+	if err := b.timing.checkValues(); err != nil {
+		return nil, err
+	}
+	if n.flags.Record != "" {
+		return nil, usageError("`--record`: a recording is of one run, and this makes many")
+	}
+	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, false); err != nil {
+		return nil, err
+	}
+	with, prompts, err := b.setupFor(n.flags)
+	if err != nil {
+		return nil, err
+	}
+	missing, err := b.checkNew(ctx, n.flags, prompts)
+	if err != nil {
+		return nil, err
+	}
+	if !b.timing.undelivered {
+		if err := b.checkDelivery(n.flags.SessionKey); err != nil {
+			return nil, err
+		}
+	}
+	for _, problem := range b.noticeProblems() {
+		missing = append(missing, "no notice can reach "+plain.Line(problem))
+	}
+	w := &scheduled{backend: b, begins: n, show: b.newProgress(n.flags)}
+	defer func() {
+		if err != nil {
+			w.closeUnattended()
+		}
+	}()
+	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
+	for _, line := range missing {
+		w.log.Warn(line)
+	}
+	with.watch = w.trackRun
+	if w.session, err = b.openWith(ctx, with); err != nil {
+		return nil, err
+	}
+	w.lock, err = filelock.Acquire(w.session.scheduleFile(".lock"), fmt.Sprintf("process %d", os.Getpid()))
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
+		return nil, failedError(fmt.Errorf("%s already runs the schedule and the triggers of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), b.program.Definition.Name, w.session.folder.Path))
+	}
+	if err != nil {
+		return nil, failedError(err)
+	}
+	return w, w.leaseTriggers(ctx)
+}
+
+// leaseTriggers keeps other machines, which share the store, from starting the workflow.
+func (w *scheduled) leaseTriggers(ctx context.Context) error {
+	shared, ok := w.session.store.(runstore.Store)
+	if !ok {
+		return nil
+	}
+	host, _ := os.Hostname() // without it, the process alone says who this is
+	lease, err := shared.Lease(ctx, "triggers--"+runid.Slug(w.backend.program.Definition.Name), strings.TrimSpace(fmt.Sprintf("process %d %s", os.Getpid(), prefixNonEmpty("on ", host))))
+	if held, ok := errors.AsType[*runstore.HeldError](err); ok {
+		return failedError(fmt.Errorf("%s already runs the schedule and the triggers of `%s`", cmp.Or(held.Holder, "another process"), w.backend.program.Definition.Name))
+	}
+	w.lease = lease
+	return failedError(err)
+}
+
+// closeUnattended releases what openUnattended took.
+func (w *scheduled) closeUnattended() {
+	if w.lease != nil {
+		w.lease.Release()
+	}
+	if w.lock != nil {
+		w.lock.Release()
+	}
+	if w.session != nil {
+		w.session.closeSession()
+	}
+	w.show.stopDrawing()
+}
+
+// startOnTime starts runs on time until stopped ends. Runs that others resume are in skip.
+func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule, skip map[string]bool) error {
 	scheduler := &schedule.Scheduler{
 		Schedule: s, Missed: schedule.Missed(w.backend.timing.missed), Overlap: schedule.Overlap(w.backend.timing.overlap), Grace: w.backend.timing.grace,
 		Last: w.memory.Last, Keep: w.memory.Keep, Log: w.log,
-		Start: func(due time.Time) { w.performRun(ctx, due) },
+		Start: func(due time.Time) { w.performRun(ctx, due) }, Skipped: func(due time.Time, why string) { w.queueMissed(ctx, due, why) },
 	}
 	next, err := s.Next(w.memory.Now(), 1)
 	if err != nil {
@@ -236,41 +296,51 @@ func (w *scheduled) startOnTime(ctx, stopped context.Context, s *cron.Schedule) 
 	if now := time.Now(); w.memory.Last.Sub(now) > time.Minute {
 		w.log.Warn("the clock is behind the last scheduled time, and each time starts at most one run; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.Path())
 	}
-	w.resumeInterrupted(ctx, scheduler)
+	w.resumeInterrupted(ctx, skip, scheduler.Busy)
 	if w.backend.timing.now {
 		scheduler.Now()
-	}
-	waker := &schedule.Waker{
-		Log: w.log, Wake: func(id string) error { return w.wakeRun(ctx, id) },
-		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.session.dueRuns(ctx) },
 	}
 	waking, stopWaking := context.WithCancel(stopped)
 	defer stopWaking()
 	var woken sync.WaitGroup
-	woken.Go(func() { waker.Run(waking) })
+	woken.Go(func() { w.wakeDue(ctx, waking) })
 	err = scheduler.Run(stopped)
 	stopWaking()
 	woken.Wait()
-	if err != nil {
-		return failedError(err)
+	return failedError(err)
+}
+
+// wakeDue continues the runs whose waits are over until stopped ends, and then waits for them.
+func (w *scheduled) wakeDue(ctx, stopped context.Context) {
+	waker := &schedule.Waker{
+		Log: w.log, Wake: func(id string) error { return w.wakeRun(ctx, id) },
+		Due: w.session.dueRuns,
 	}
+	waker.Run(stopped)
+}
+
+// reportLeft tells which runs this process leaves where they are.
+func (w *scheduled) reportLeft() {
 	for _, id := range w.memory.Left() {
 		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.backend.commandLine("resume", id)+w.backend.stateHint())
 	}
 	w.log.Info("stopped")
-	return nil
 }
 
-// resumeInterrupted resumes the runs that an earlier process left where they were.
-func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler) {
+// resumeInterrupted resumes the runs that an earlier process left where they were, except those
+// in skip. begin calls a function on a separate goroutine.
+func (w *scheduled) resumeInterrupted(ctx context.Context, skip map[string]bool, begin func(resume func())) {
 	for _, id := range w.memory.Left() {
+		if skip[id] {
+			continue
+		}
 		status, err := w.session.engine.Status(ctx, id)
 		if err != nil || status.Status != flow.Interrupted {
 			w.memory.Over(id) // it has ended, or waits for a person
 			continue
 		}
 		w.log.Warn("resuming a run that was interrupted", "run", id)
-		s.Busy(func() {
+		begin(func() {
 			r, err := w.session.engine.Resume(ctx, w.backend.program.Definition, id, w.begins.runOptions(w.backend.call))
 			w.reportEnd(ctx, id, r, err)
 		})
@@ -345,6 +415,9 @@ func (w *scheduled) trackRun(n local.Notice) {
 	switch {
 	case n.Begin && n.Parent == "":
 		w.memory.Begun(n.RunID)
+		if w.begun != nil {
+			w.begun(n.RunID)
+		}
 	case n.End != nil:
 		w.memory.Over(n.RunID)
 	}

@@ -168,16 +168,24 @@ func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.E
 	if err != nil {
 		executable = "" // runs are then not pinned to this binary
 	}
+	var notices local.Notices
+	if s.performers != nil && c.newDeliverer() != nil {
+		notices = c.noticeSettings(folder)
+	}
 	e, err := local.New(local.Config{
 		Store: st, State: folder.Path, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
+		Budgets: c.program.Defaults.Budgets, WorkflowBudgets: c.program.Defaults.WorkflowBudgets,
 		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
-		Environ: c.processEnviron(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
+		Notices: notices, Environ: c.processEnviron(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failedError(err)
 }
 
+// closeSession sends the notices that are due, if the session performs runs, and closes the
+// store.
 func (s *session) closeSession() {
+	s.finishNotices()
 	if !s.leaves {
 		s.store.Close()
 	}
@@ -243,6 +251,7 @@ func (c *call) withRun(ctx context.Context, name string, do func(context.Context
 		return err
 	}
 	defer s.closeSession()
+	s.sendLeftNotices()
 	id, err := s.resolveRunID(ctx, name)
 	if err != nil {
 		return err

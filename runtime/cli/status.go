@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -63,6 +64,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	if d.Parent != nil {
 		fmt.Fprintf(w, "part of run %s: its step %s\n", d.Parent.Run, plain.Line(d.Parent.Step))
 	}
+	if t := d.Trigger; t != nil {
+		fmt.Fprintf(w, "started by %s%s\n", (&triggerOrigin{Name: t.Name, Event: t.Event, Delivery: t.Delivery}).String(), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
+	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}
@@ -70,6 +74,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	fmt.Fprintln(w)
 	if err := writeTable(w, s.runDisplay(d.Workflow).stepRows(f, status, "")); err != nil {
 		return err
+	}
+	for _, notice := range d.FailedNotices {
+		fmt.Fprintf(w, "not sent: %s\n", plain.Line(notice))
 	}
 	if d.Status != flow.Running {
 		for _, l := range process.Survivors(s.folder.RunDir(d.ID)) {
@@ -174,6 +181,8 @@ func stepRemark(n document.Step) string {
 		return "for " + format.Duration(time.Since(n.Started))
 	case n.Status == flow.Interrupted && !n.Started.IsZero():
 		return "started " + n.Started.Local().Format(time.DateTime)
+	case n.Status == flow.Waiting && sched.HeldFor(n.Reason) != "":
+		return plain.Clip(format.FirstLine(sched.HeldFor(n.Reason)), 100)
 	case n.Status == flow.Waiting && !n.Started.IsZero():
 		return "since " + n.Started.Local().Format(time.DateTime)
 	case n.DurationMS > 0:

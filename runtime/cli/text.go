@@ -128,6 +128,8 @@ func waitText(q flow.Question, deadline time.Time) string {
 		return "waits for the event `" + human.Printable(q.Message) + "`" + until
 	case flow.WaitQuota:
 		return "waits for the quota of `" + human.Printable(q.Message) + "`" + until
+	case flow.WaitBudget:
+		return "waits for the budget" + until + ": " + human.Printable(q.Message)
 	case flow.WaitAttention:
 		return "waits for a person: " + human.Printable(q.Message)
 	}

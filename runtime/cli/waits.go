@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -83,8 +84,8 @@ func (a *app) wakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wake [RUN]",
 		Short: "Continue runs whose waits are over",
-		Long: "Continue the paused runs of the workflow that wait for a time, an event or an agent's\nquota, if the time of the wait is over. A run that a process works on continues by itself.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node for a person's attention or an agent's quota. That is an\nanswer to a gate: only a person can give it.\n\n" +
+		Long: "Continue the paused runs of the workflow that wait for a time, an event, an agent's quota or\na budget, if the time of the wait is over. A run that a process works on continues by itself.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node for a person's attention, an agent's quota or a budget. That is an\nanswer to a gate: only a person can give it.\n\n" +
 			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
 		Example: strings.Join(a.exampleLines("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
 		Args:    atMostOneRun,
@@ -153,27 +154,42 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	ids, _, err := s.session.dueRuns(ctx)
+	due, _, err := s.session.dueRuns(ctx)
 	if err != nil {
 		s.Close(ctx, "")
 		return err
 	}
-	if len(ids) == 0 && !f.quiet {
+	if len(due) == 0 && !f.quiet {
 		fmt.Fprintf(a.streams.Err, "no wait of a run of %s is over\n", a.program.Definition.Name)
 	}
 	incoming := make(chan os.Signal, 1)
 	notifyEnds(incoming)
 	outliveReaders()
 	defer signal.Stop(incoming)
-	var wrong []string
-	for _, id := range ids {
-		if _, err := s.Resume(ctx, id); err != nil {
-			wrong = append(wrong, fmt.Sprintf("run %s: %v", id, err))
-		}
-	}
+	var ids, wrong []string
+	pacing, endPacing := context.WithCancel(ctx)
+	defer endPacing()
+	started := make(chan bool, 1)
+	go func() {
+		schedule.Pace(pacing, due, func(run schedule.Due) {
+			ids = append(ids, run.ID)
+			if _, err := s.Resume(ctx, run.ID); err != nil {
+				wrong = append(wrong, fmt.Sprintf("run %s: %v", run.ID, err))
+			}
+		})
+		close(started)
+	}()
+	idle := make(chan bool)
+	go func() {
+		<-started
+		<-s.idleSignal()
+		close(idle)
+	}()
 	select {
-	case <-s.idleSignal():
+	case <-idle:
 	case sig := <-incoming:
+		endPacing()
+		<-started
 		closing, stop := context.WithTimeout(context.Background(), closeTimeout)
 		defer stop()
 		s.Close(closing, "signal "+signalName(sig))
@@ -211,9 +227,9 @@ type wakeDocument struct {
 	Woken []string `json:"woken"`
 }
 
-// dueRuns returns the waiting runs of the workflow of which the time of a wait is over, oldest
-// first, and the next time at which that holds for another one; zero is none.
-func (s *session) dueRuns(ctx context.Context) (ids []string, next time.Time, err error) {
+// dueRuns returns the waiting runs of the workflow of which the time of a wait is over, in the order
+// in which the waits began, and the next time at which that holds for another one; zero is none.
+func (s *session) dueRuns(ctx context.Context) (due []schedule.Due, next time.Time, err error) {
 	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: s.program.Definition.Name}, flow.Paused, flow.Interrupted)
 	if err != nil {
 		return nil, next, failedError(err)
@@ -223,16 +239,18 @@ func (s *session) dueRuns(ctx context.Context) (ids []string, next time.Time, er
 		if err != nil {
 			return nil, next, err
 		}
-		at := f.wakeTime()
+		first := f.firstWait()
+		at := first.Deadline
 		switch {
 		case !f.onlyWaits() || at.IsZero():
 		case !at.After(time.Now()):
-			ids = append(ids, r.ID)
+			due = append(due, schedule.Due{ID: r.ID, Since: first.Since, Paced: first.Wait == flow.WaitQuota})
 		case next.IsZero() || at.Before(next):
 			next = at
 		}
 	}
-	return ids, next, nil
+	slices.SortStableFunc(due, func(a, b schedule.Due) int { return a.Since.Compare(b.Since) })
+	return due, next, nil
 }
 
 // onlyWaits reports whether no process works on the family and nothing but waits and
@@ -246,17 +264,20 @@ func (f *family) onlyWaits() bool {
 	})
 }
 
-// wakeTime is the first time at which a wait of the family is over; zero is none.
-func (f *family) wakeTime() (at time.Time) {
+// firstWait is the wait of the family that is over first; without a deadline, there is none.
+func (f *family) firstWait() (first engine.Question) {
 	for _, r := range f.allRuns() {
 		for _, q := range waitQuestions(r.Questions) {
-			if !q.Deadline.IsZero() && (at.IsZero() || q.Deadline.Before(at)) {
-				at = q.Deadline
+			if !q.Deadline.IsZero() && (first.Deadline.IsZero() || q.Deadline.Before(first.Deadline)) {
+				first = q
 			}
 		}
 	}
-	return at
+	return first
 }
+
+// wakeTime is the first time at which a wait of the family is over; zero is none.
+func (f *family) wakeTime() time.Time { return f.firstWait().Deadline }
 
 // notAwaited says that a run does not wait for what a command reports, and for what it
 // does wait.
@@ -309,7 +330,7 @@ func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) 
 	switch q.Wait {
 	case flow.WaitTime:
 		fmt.Fprintf(b, "    then %s continues the run\n", by)
-	case flow.WaitQuota:
+	case flow.WaitQuota, flow.WaitBudget:
 		fmt.Fprintf(b, "    then %s continues the run; to try at once: %s\n", by, plain.Line(v.waitCommand(q)))
 	case flow.WaitEvent:
 		fmt.Fprintf(b, "    signal: %s\n    after that time, %s continues the run\n", plain.Line(v.waitCommand(q)), by)
@@ -323,7 +344,7 @@ func (v *shown) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
 		return v.commandLine("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
-	case flow.WaitAttention, flow.WaitQuota:
+	case flow.WaitAttention, flow.WaitQuota, flow.WaitBudget:
 		return v.commandLine("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
 	}
 	return ""

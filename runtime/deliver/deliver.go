@@ -1,5 +1,5 @@
-// Package deliver sends the results of workflows to Slack, Discord, Telegram and
-// webhooks.
+// Package deliver sends the results of workflows, and notices about their runs, to Slack,
+// Discord, Telegram, webhooks, e-mail addresses and programs.
 //
 //	p := deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK"})
 //
@@ -26,6 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -34,6 +35,8 @@ import (
 type performer struct {
 	channels []settings.Channel
 	client   *http.Client
+	// mail sends e-mails, or is nil.
+	mail outbox.Mailer
 	// limit is how long one request may take.
 	limit time.Duration
 	// sleep waits; it returns ctx's error if ctx ends first.
@@ -54,6 +57,15 @@ const longest = 10 * time.Minute
 func New(channels ...settings.Channel) engine.Deliverer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &performer{channels: channels, client: client, limit: answerLimit, sleep: repeat.Sleep}
+}
+
+// WithMail returns a performer like New that also sends e-mails, to targets such as
+// mailto:ann@example.com. sender is mail.Sender(), of package runtime/deliver/mail. The
+// environment variable WFC_MAIL_URL has the server unless a channel names another variable.
+func WithMail(sender engine.Extension, channels ...settings.Channel) engine.Deliverer {
+	p := New(channels...).(*performer)
+	p.mail, _ = sender.(outbox.Mailer)
+	return p
 }
 
 // Kind implements engine.Performer.
@@ -145,9 +157,9 @@ func (p *performer) deliverToTarget(ctx context.Context, call *engine.Attempt, d
 	if err != nil {
 		return err
 	}
-	list, err := a.buildRequests(note{
+	list, err := p.buildRequests(&a, note{
 		Schema: 1, ID: deliveryID(call.Info.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Info.ID, Step: d.Step, Target: text, Text: d.Text,
-	})
+	}, call.Environ)
 	if err != nil {
 		return err
 	}

@@ -268,7 +268,7 @@ func TestSeveralTargets(t *testing.T) {
 	p := newSender().set("WFC_SLACK_URL", bad.URL).set("WFC_WEBHOOK_CI_URL", good.URL)
 	r := p.send(t.Context(), to("x", "slack", "webhook:ci", "slack", "fax", "discord"))
 	m := failure(t, r)
-	want := "not delivered to slack: it answers with 404: no_service; to fax: unknown channel `fax`: use one of `discord`, `slack`, `telegram`, `webhook`; " +
+	want := "not delivered to slack: it answers with 404: no_service; to fax: unknown channel `fax`: use one of `discord`, `mail`, `slack`, `telegram`, `webhook`; " +
 		"to discord: missing address: set WFC_DISCORD_URL or WFC_DISCORD_TOKEN, or `delivery.channels.discord` in wfc.yaml; delivered to webhook:ci"
 	if m != want || r.Text != "webhook:ci" || len(good.got()) != 1 || len(bad.got()) != 1 {
 		t.Errorf("%s\n%q", m, r.Text)

@@ -31,7 +31,7 @@ func Expand(kind, text string) error {
 		return err
 	}
 	a.secretMask().Replace(text)
-	_, err := a.buildRequests(note{Text: text})
+	_, err := a.webRequests(note{Text: text})
 	return err
 }
 

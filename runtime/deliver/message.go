@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/services/specialized/generic"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/target"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
 // The library shoutrrr provides the form of messages for each service, and their
@@ -46,6 +49,10 @@ func (a *address) expandParts() error {
 	}
 	u, err := url.Parse(a.url)
 	if err != nil {
+		return err
+	}
+	if a.kind == target.KindMail {
+		a.server, err = outbox.ReadMailServer(u)
 		return err
 	}
 	switch u.Scheme {
@@ -118,6 +125,9 @@ func (a *address) setDefaultReceiver(receiver string) {
 
 // A request is one message on its way.
 type request struct {
+	// send sends the message if it is no request of HTTP; the other fields are then unused.
+	send func(ctx context.Context) *refusal
+
 	url    string
 	header http.Header
 	body   []byte
@@ -136,11 +146,28 @@ type note struct {
 	Run      string `json:"run"`
 	Step     string `json:"step,omitempty"`
 	Target   string `json:"target"`
-	Text     string `json:"text"`
+	// Event, Title, Question and Commands are those of a notice.
+	Event    string   `json:"event,omitempty"`
+	Title    string   `json:"title,omitempty"`
+	Question string   `json:"question,omitempty"`
+	Commands []string `json:"commands,omitempty"`
+	Text     string   `json:"text"`
+}
+
+// subject is the title of the note.
+func (n note) subject() string {
+	text := cmp.Or(n.Title, "Result of "+n.Workflow)
+	if n.Title == "" && n.Step != "" {
+		text += ": " + n.Step
+	}
+	return plain.Line(text)
 }
 
 // chatText is the note as people are to read it.
 func (n note) chatText() string {
+	if n.Title != "" {
+		return strings.TrimSpace(plain.Line(n.Title) + "\n\n" + plain.Text(n.Text))
+	}
 	text := cmp.Or(strings.TrimSpace(plain.Text(n.Text)), "(no output)")
 	if n.Step != "" {
 		return fmt.Sprintf("[%s/%s] %s", plain.Line(n.Workflow), plain.Line(n.Step), text)
@@ -149,7 +176,18 @@ func (n note) chatText() string {
 }
 
 // buildRequests returns the messages that a note becomes, in order.
-func (a *address) buildRequests(n note) ([]request, error) {
+func (p *performer) buildRequests(a *address, n note, environ []string) ([]request, error) {
+	switch a.kind {
+	case target.KindMail:
+		return []request{{send: func(ctx context.Context) *refusal { return a.mailNote(ctx, p.mail, n) }}}, nil
+	case target.KindCommand:
+		return []request{{send: func(ctx context.Context) *refusal { return a.runCommand(ctx, n, environ) }}}, nil
+	}
+	return a.webRequests(n)
+}
+
+// webRequests returns the requests that a note becomes, in order.
+func (a *address) webRequests(n note) ([]request, error) {
 	form, limit, weigh := a.toWebhook, 0, utf16Length
 	switch a.kind {
 	case "slack":
@@ -162,6 +200,12 @@ func (a *address) buildRequests(n note) ([]request, error) {
 	texts := []string{n.Text} // a program can read a long one
 	if limit > 0 {
 		texts = splitMessages(n.chatText(), limit, weigh)
+	}
+	if n.Event != "" && len(texts) > 1 {
+		// A notice is one message, so that none of it arrives twice when it is sent again.
+		const note = "\n… (%d characters in all)"
+		whole := n.chatText()
+		texts = []string{splitMessages(whole, limit-len(note)-12, weigh)[0] + fmt.Sprintf(note, utf8.RuneCountInString(whole))}
 	}
 	mask := a.secretMask()
 	list := make([]request, len(texts))

@@ -79,6 +79,9 @@ func (p *performer) deliverRequest(ctx context.Context, r *request, report func(
 func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
 	defer cancel()
+	if r.send != nil {
+		return r.send(ctx)
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return &refusal{problem: "its address cannot be used"}

@@ -100,6 +100,24 @@ type Attempt struct {
 	// writes it to the log, and lists it with the run's result. It is safe for concurrent
 	// use until Perform returns. It may be nil.
 	Warn func(message string)
+	// Waits reports what the attempt waits for before it does anything, such as "waits for its
+	// turn: agent `claude` takes 3 turns at a time", and "" once it no longer waits. The engine shows it as
+	// the step's status. It may be nil.
+	Waits func(what string)
+	// Queue orders the turns of agents over all runs that share it. It may be nil.
+	Queue Queue
+}
+
+// A Queue orders the turns of agents over all runs that share it: those of an account on this
+// machine, or those of a database. It is safe for concurrent use.
+type Queue interface {
+	// Take waits for one of most places of an agent; first come, first served. It calls wait
+	// once if there is none yet. leave gives the place back. The error is that of ctx, or says
+	// why there is no place.
+	Take(ctx context.Context, agent string, most int, wait func()) (leave func(), err error)
+	// Delay returns how long after reset a wait for the quota of an agent should end, so that
+	// many waits for the same reset end one after another, in the order of the calls.
+	Delay(ctx context.Context, agent string, reset time.Time) time.Duration
 }
 
 // A Question is an open question of a run.
@@ -155,6 +173,9 @@ type Agents struct {
 	// OnQuota decides about prompts whose agent's quota is used up, for agents without their
 	// own policy.
 	OnQuota settings.Quota
+	// Concurrency is the maximum number of turns at the same time, by agent; see
+	// settings.Project.
+	Concurrency map[string]int
 }
 
 // A PromptPerformer is a Performer of flow.Prompt that can report whether its agents are

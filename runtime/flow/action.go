@@ -377,6 +377,9 @@ const (
 	// Timeout (see Failure.Quota). Message is the agent's name. A person can end the wait
 	// with the choice "wake".
 	WaitQuota WaitKind = "quota"
+	// WaitBudget: a budget, which is used up until the end of the question's Timeout. Message
+	// says which. A person can end the wait with the choice "wake": then the run tries again.
+	WaitBudget WaitKind = "budget"
 	// WaitAttention: the attention of a person, who answers with the choice "wake".
 	WaitAttention WaitKind = "attention"
 )

@@ -113,13 +113,35 @@ type Batch struct {
 	Steps []Record
 	// Events are appended.
 	Events []Event
+	// Spending is the cost of attempts at prompts that have ended.
+	Spending []Spending
+	// Messages are queued for people. The store ignores a message whose key it knows.
+	Messages []Message
 	// Run, if not nil, is the new state of the run, with which the process stops working on
 	// it.
 	Run *RunState
 }
 
 // Empty reports whether there is nothing to commit.
-func (b *Batch) Empty() bool { return len(b.Steps) == 0 && len(b.Events) == 0 && b.Run == nil }
+func (b *Batch) Empty() bool {
+	return len(b.Steps) == 0 && len(b.Events) == 0 && len(b.Spending) == 0 && len(b.Messages) == 0 && b.Run == nil
+}
+
+// A Message is a notice to people that waits in the store until a process has sent it. The
+// engine adds it to the batch that it is about, so that no crash loses it.
+type Message struct {
+	// Key identifies the message in its store.
+	Key string
+	// Workflow is the name of the run's workflow.
+	Workflow string
+	// Event is the kind of event, such as "waits" or "failed", and Target the channel that
+	// the message goes to.
+	Event, Target string
+	// Body is the content as JSON.
+	Body json.RawMessage
+	// Created is the time of the event, and Due the time from which the message may be sent.
+	Created, Due time.Time
+}
 
 // A RunState is the state of a run when a process stops working on it. The run has ended,
 // or it has only paused: see Status.

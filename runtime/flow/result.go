@@ -93,6 +93,9 @@ type Failure struct {
 	// ExitCode is the exit code of the process that failed, if it is greater than 0.
 	// Otherwise the failure has no exit code.
 	ExitCode int `json:"exit_code,omitempty"`
+	// RetryAfter is how long the service or the program asks to wait before the next attempt;
+	// 0 means that it doesn't say so. A retry waits at least that long.
+	RetryAfter time.Duration `json:"retry_after,omitempty"`
 	// Quota makes the failure of an action a durable wait instead of its end: the engine
 	// performs the action again when the quota is reset. Performers set it only where the
 	// project's settings allow the wait.
@@ -109,6 +112,13 @@ type Quota struct {
 	// MaxWait limits the sum of the waits of one action. The action fails at once if Reset is
 	// later.
 	MaxWait time.Duration `json:"max_wait,omitempty"`
+	// Delay is how long after Reset the action is performed again, so that many waits for the
+	// same reset end one after another. 0 lets the engine choose.
+	Delay time.Duration `json:"delay,omitempty"`
+	// FirstWait is the first wait if Reset is zero, 0 for 5 minutes; and MaxWaits limits the
+	// number of waits of one action, 0 for no limit.
+	FirstWait time.Duration `json:"first_wait,omitempty"`
+	MaxWaits  int           `json:"max_waits,omitempty"`
 }
 
 func (f *Failure) Error() string { return f.Message }

@@ -8,11 +8,6 @@ package sandbox
 
 import "github.com/wfc-lang/wfc/runtime/internal/sandbox"
 
-// Main is the first call of the main function of a program that runs steps in the sandbox, or
-// probes it: it starts itself once more as the sandbox's first process, and in that, Main does
-// not return. The programs that wfc generates call it.
-func Main() { sandbox.Main() }
-
 // Probe returns the layers of the sandbox that this machine lacks. Steps can run in the sandbox
 // if there are none.
 func Probe() []sandbox.Missing { return sandbox.Probe() }

@@ -12,6 +12,11 @@ type Quota struct {
 	// MaxWait limits the sum of the waits of one prompt. 0 means a day for QuotaWait, and for
 	// QuotaUse no wait: with a limit, the run waits once the quotas of both agents are used up.
 	MaxWait time.Duration
+	// FirstWait is the first wait if the agent doesn't say when its quota is reset; each further
+	// one is twice as long, up to an hour. 0 means 5 minutes.
+	FirstWait time.Duration
+	// MaxWaits limits the number of waits of one prompt. 0 means no limit.
+	MaxWaits int
 	// Use is, for QuotaUse, the agent that answers instead. Its own policy counts if its quota
 	// is used up, too.
 	Use string

@@ -34,6 +34,10 @@ type Project struct {
 	// four actions for each processor, and for each run at most the limit of its workflow
 	// (see flow.Definition.Concurrency).
 	MaxParallel int
+	// Concurrency is the maximum number of turns at the same time, by agent, for all runs of this
+	// account on this machine, or of a database that keeps the runs. A turn of an agent that uses
+	// another one counts for that one, unless it has its own maximum.
+	Concurrency map[string]int
 	// Environ are environment variables for the processes of runs, in the form NAME=VALUE.
 	// They override those of the program's own environment.
 	Environ []string
@@ -51,6 +55,8 @@ type Project struct {
 	// run was started from a chat. Channels are the channels that targets name.
 	DeliverTo []string
 	Channels  []Channel
+	// Notify says who learns what happens in runs that nobody watches.
+	Notify Notify
 	// OnInterrupt decides about steps that were running when the process of a run
 	// died.
 	OnInterrupt Interrupts
@@ -61,6 +67,10 @@ type Project struct {
 	Sandbox Sandbox
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
+	// Budgets limit the agents of all runs of the project in a day or a month.
+	Budgets Budgets
+	// WorkflowBudgets do the same for the runs of single workflows, by the workflow's name.
+	WorkflowBudgets map[string]Budgets
 	// PassEnv selects, by patterns of names, the environment variables that agents and
 	// scripts get.
 	PassEnv PassEnv
@@ -108,18 +118,22 @@ type Channel struct {
 	// channel, or a complete target such as `slack:C123`, for settings that apply to that
 	// target alone.
 	Name string
-	// Kind is the kind of channel: slack, discord, telegram or webhook; "" means that Name
-	// is the kind.
+	// Kind is the kind of channel: slack, discord, telegram, webhook, mail or command; ""
+	// means that Name is the kind.
 	Kind string
 	// URLVariable is the variable with the address that messages go to: that of an
 	// incoming webhook, or an address as the library shoutrrr writes it, such as
-	// slack://…, discord://…, telegram://… or generic://….
+	// slack://…, discord://…, telegram://… or generic://…. For mail it is that of the server,
+	// such as smtp://user:password@mail.example.com?from=wfc@example.com.
 	URLVariable string
 	// TokenVariable is the variable with the token of a bot, for slack, discord and
 	// telegram. Webhooks get it as a bearer token.
 	TokenVariable string
-	// Receiver is the room or chat of targets that name none; a bot needs one.
+	// Receiver is the room, chat or e-mail address of targets that name none; a bot needs one.
 	Receiver string
+	// Command is, for the kind command, the program that gets the messages, with its
+	// arguments.
+	Command []string
 	// BaseURL is the address of a bot's service; "" means the vendor's.
 	BaseURL string
 }

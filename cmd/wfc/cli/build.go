@@ -102,6 +102,9 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := b.refuseNotices(all); err != nil {
+		return err
+	}
 	outputs, err := b.outputPaths(builder, all, len(args) > 1 || !all[0].input.named)
 	if err != nil {
 		return err
@@ -132,6 +135,17 @@ func (b *buildRun) checkEngine() error {
 		return errors.New("`--store` is for the local engine: a Temporal cluster keeps the runs itself")
 	case b.mcp:
 		return errors.New("`--mcp` is for the local engine: the MCP server performs its runs itself")
+	}
+	return nil
+}
+
+// refuseNotices refuses notices of programs that cannot send them.
+func (b *buildRun) refuseNotices(all []generated) error {
+	for _, w := range all {
+		if rules := w.opt.Defaults.Notify.Rules; b.engine == engineTemporal && len(rules) > 0 {
+			return fmt.Errorf("%s: `notify` needs the local engine: a Temporal cluster keeps the runs itself and has no queue of notices; give `%s` no targets in %s, such as `workflows: {%q: {notify: {%[2]s: []}}}`",
+				w.input.name, rules[0].Event, w.project.config.name, w.input.name)
+		}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	channel "github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
@@ -42,6 +43,8 @@ type doctor struct {
 	deep  bool
 	// from names the program whose project is checked, or is "".
 	from string
+	// channels are the targets of notices that were found.
+	channels []channelReport
 }
 
 func doctorCommand(a *app) *cobra.Command {
@@ -59,9 +62,9 @@ the workflows below the current folder. Without any workflows, it checks all
 agents that wfc knows and those of wfc.yaml.
 
 doctor also prints which Go builds use, whether steps can run in the sandbox and what
-this machine lacks for it, and the state folder, which keeps the runs of the current
-folder's project. The exit code is 1 if an agent cannot be used, or if builds
-have no Go and may not download it.
+this machine lacks for it, the state folder, which keeps the runs of the current
+folder's project, and the targets of notices. The exit code is 1 if an agent cannot be
+used, if a target has no address, or if builds have no Go and may not download it.
 
 --from checks a project of another program instead. It compiles each of its workflows
 and says which wfc accepts as they are, which lines the others need, by reason, and what
@@ -104,6 +107,46 @@ type doctorDocument struct {
 	StateFolder string `json:"state_folder"`
 	// Sandbox says whether steps can run in the sandbox.
 	Sandbox sandboxState `json:"sandbox"`
+	// Channels are the targets of notices.
+	Channels []channelReport `json:"channels,omitempty"`
+}
+
+// A channelReport says whether notices can be sent to a target.
+type channelReport struct {
+	Target string `json:"target"`
+	// Problem says what is missing, or is "".
+	Problem string `json:"problem,omitempty"`
+	Config  string `json:"config"`
+}
+
+// addChannels adds the targets of the notices about a workflow.
+func (d *doctor) addChannels(c *loadedConfig, path string) {
+	p := c.Settings(c.Dir)
+	environ := append(os.Environ(), p.Environ...)
+	lookup := func(name string) string {
+		for _, v := range slices.Backward(environ) {
+			if value, ok := strings.CutPrefix(v, name+"="); ok && name != "" {
+				return strings.TrimSpace(value)
+			}
+		}
+		return ""
+	}
+	for _, t := range c.NotifyOf(path).Targets() {
+		r := channelReport{Target: t, Config: c.name}
+		for _, err := range channel.Unready(p.Channels, []string{t}, lookup) {
+			r.Problem = strings.TrimPrefix(err.Error(), t+": ")
+		}
+		if !slices.Contains(d.channels, r) {
+			d.channels = append(d.channels, r)
+		}
+	}
+}
+
+// printChannels prints the targets of notices.
+func (d *doctor) printChannels() {
+	for _, c := range d.channels {
+		fmt.Fprintf(d.Out, "Notices to %s: %s\n", plain.Line(c.Target), plain.Line(cmp.Or(c.Problem, "ready")))
+	}
 }
 
 // A sandboxState says which layers of the sandbox this machine lacks.
@@ -192,7 +235,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 	}
 	contained := probeSandbox()
 	if d.json {
-		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path, Sandbox: contained}); err != nil {
+		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path, Sandbox: contained, Channels: d.channels}); err != nil {
 			return err
 		}
 	} else {
@@ -200,8 +243,9 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Below(contained.String(), "  "), plain.Line(folder.Path))
+		d.printChannels()
 	}
-	if state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
+	if slices.ContainsFunc(d.channels, func(c channelReport) bool { return c.Problem != "" }) || state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
 		return silentExit(ExitFindings)
 	}
 	return nil
@@ -260,6 +304,7 @@ func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
 		if o.result.HasErrors() {
 			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check %s` shows them\n", plain.Line(o.input.name), plain.ShellWord(o.input.name))
 		}
+		d.addChannels(o.project.config, o.input.path)
 		asks := agentsOf(o)
 		i := slices.IndexFunc(groups, func(g *agentGroup) bool { return g.config == o.project.config })
 		if i < 0 && len(asks) > 0 {
@@ -305,6 +350,7 @@ func (d *doctor) allAgents() (*agentGroup, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.addChannels(pr.config, "")
 	g := &agentGroup{config: pr.config}
 	for _, a := range pr.config.Agents() {
 		if !slices.Contains(g.names, a.Name) {

@@ -223,33 +223,34 @@ func (p *projects) projectOfFile(file string) (*project, error) {
 	for _, name := range workspace.MisnamedConfigs(dir, pr.root) {
 		pr.config = p.addMisnameWarning(pr.config, name)
 	}
-	pr.config = p.addArchonFindings(pr.config, pr.root)
+	pr.config = p.addArchon(pr.config, pr.root)
 	p.dirs[dir] = pr
 	return pr, nil
 }
 
-// addArchonFindings adds to a configuration, once, the findings about the configuration that
-// the project has for the engine Archon: .archon/config.yaml, and the files of triggers. The
-// default configuration, which projects share, stays as it is.
-func (p *projects) addArchonFindings(c *loadedConfig, root string) *loadedConfig {
+// addArchon adds to a configuration, once, the settings that the project has for the engine Archon
+// in .archon/config.yaml, and the findings about them and about the files of triggers. The default
+// configuration, which projects share, stays as it is.
+func (p *projects) addArchon(c *loadedConfig, root string) *loadedConfig {
 	folder := filepath.Join(root, ".archon")
 	if known := p.configs[folder]; known != nil {
 		return known
 	}
 	paths, _ := filepath.Glob(filepath.Join(folder, "triggers", "*.json")) // the pattern is valid
-	for _, path := range append([]string{filepath.Join(folder, "config.yaml")}, paths...) {
+	for _, path := range append([]string{filepath.Join(root, config.ArchonFile)}, paths...) {
 		content, err := wholefile.Source.Read(path)
 		if err != nil {
 			continue
 		}
-		findings := config.CheckArchon(source.NewFile(displayPath(path), content), c.Agents())
-		if len(findings) == 0 {
-			continue
-		}
+		file := source.NewFile(displayPath(path), content)
+		findings := config.CheckArchon(file, c.Agents())
 		if c.name == "" {
 			c = &loadedConfig{Config: &config.Config{}, name: displayPath(path)}
 		}
 		c.findings = append(c.findings, findings...)
+		if filepath.Ext(path) != ".json" {
+			c.Config = c.Config.WithArchon(file)
+		}
 		p.configs[folder] = c
 	}
 	return c

@@ -86,7 +86,12 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
-		opt.Defaults.OnQuota = o.project.config.QuotaOf(o.input.path)
+		opt.Defaults.WorkflowBudgets = o.project.config.WorkflowBudgets(o.result.Workflow, o.input.path)
+		if opt.Temporal && (opt.Defaults.Budgets != (settings.Budgets{}) || opt.Defaults.WorkflowBudgets != nil) {
+			return nil, fmt.Errorf("%s: %w", o.input.name, errClusterBudgets)
+		}
+		opt.Defaults.Notify = o.project.config.NotifyOf(o.input.path)
+		opt.Defaults.OnQuota, opt.Defaults.Concurrency = o.project.config.TurnsOf(o.input.path, o.result.Dialect)
 		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
@@ -97,6 +102,10 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 	}
 	return all, nil
 }
+
+// errClusterBudgets refuses budgets that nobody would keep.
+var errClusterBudgets = errors.New("`budgets` of wfc.yaml are for the local engine: they count the runs in one store, and the runs of a Temporal cluster share none; " +
+	"leave them out and set `limits`, which hold for each run")
 
 // newBuilder returns a builder for the given system; "" is this machine's.
 func (a *app) newBuilder(goos, goarch string) (*build.Builder, error) {

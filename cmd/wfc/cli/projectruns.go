@@ -141,30 +141,17 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 || flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
 		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
 	}
-	os.Unsetenv("WFC_STATE") // it is about one folder
-	own, err := state.Locate("", ".")
+	paths, err := accountFolders()
 	if err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(filepath.Dir(own.Path))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	flags := passedOf(cmd, "limit", "status", "since", "children")
 	all := map[string]json.RawMessage{"schema_version": json.RawMessage("1"), "runs": json.RawMessage("[]")}
-	type passed struct {
-		State  string `json:"state"`
-		Reason string `json:"reason"`
-	}
-	skipped := []passed{}
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		path := filepath.Join(filepath.Dir(own.Path), e.Name())
-		found, err := a.runsIn(cmd, path, flags)
+	skipped := []skippedFolder{}
+	for _, path := range paths {
+		found, err := a.documentsIn(cmd, path, "runs", append([]string{"list"}, flags...))
 		if err != nil {
-			skipped = append(skipped, passed{path, err.Error()})
+			skipped = append(skipped, skippedFolder{path, err.Error()})
 			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
 			continue
 		}
@@ -189,15 +176,36 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	return a.printDocument(all)
 }
 
-// foundRuns are runs of a state folder, and how a program prints them.
+// accountFolders returns the state folders of all projects of this account.
+func accountFolders() ([]string, error) {
+	os.Unsetenv("WFC_STATE") // it is about one folder
+	own, err := state.Locate("", ".")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(filepath.Dir(own.Path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if e.IsDir() {
+			paths = append(paths, filepath.Join(filepath.Dir(own.Path), e.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// foundRuns are what a program says of the runs of a state folder, and how it prints that.
 type foundRuns struct {
 	document []byte
 	program  string
 	argv     []string
 }
 
-// runsIn returns the runs in a state folder, for each store that has some.
-func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []foundRuns, err error) {
+// documentsIn returns what the programs of a state folder print for a command, one for each
+// store. The name of the list in the document is key; documents in which it is empty are left out.
+func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found []foundRuns, err error) {
 	located, err := state.Locate(path, "")
 	if err != nil {
 		return nil, err
@@ -223,21 +231,21 @@ func (a *app) runsIn(cmd *cobra.Command, path string, flags []string) (found []f
 		if program == "" {
 			return nil, errors.New("the programs of its runs are gone; run `wfc list` in the project")
 		}
-		argv := append([]string{"list", "--project", "--state=" + path}, flags...)
+		argv := append([]string{command[0], "--project", "--state=" + path}, command[1:]...)
 		var out, messages bytes.Buffer
 		code, err := a.performCommand(program, append(slices.Clone(argv), "--json"), &out, &messages)
 		if err != nil {
 			return nil, err
 		}
-		var document struct {
-			Runs  []json.RawMessage `json:"runs"`
-			Error string            `json:"error"`
-		}
-		if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || code != ExitClean {
+		var document map[string]json.RawMessage
+		var list []json.RawMessage
+		var problem string
+		if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || code != ExitClean || json.Unmarshal(document[key], &list) != nil {
+			_ = json.Unmarshal(document["error"], &problem) // which it may not have
 			text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n")
-			return nil, errors.New(cmp.Or(document.Error, text, "another version of wfc made its programs"))
+			return nil, errors.New(cmp.Or(problem, text, "another version of wfc made its programs"))
 		}
-		if len(document.Runs) > 0 {
+		if len(list) > 0 {
 			found = append(found, foundRuns{out.Bytes(), program, argv})
 		}
 	}

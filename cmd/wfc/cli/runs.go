@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -35,6 +36,8 @@ func passedCommands() []passedCommand {
 	return []passedCommand{
 		{verb: "list", use: "list [FILE|NAME]", short: "List runs, newest first", project: true,
 			example: "  wfc list\n  wfc list release.yaml --status paused,failed"},
+		{verb: "costs", use: "costs [FILE|NAME]", short: "Show what agents have cost, and budgets", project: true,
+			example: "  wfc costs --by workflow,agent --since 30d\n  wfc costs nightly.yaml --by day --csv\n  wfc costs --all-projects"},
 		{verb: "status", use: "status [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show a run and its steps",
 			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json"},
 		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",
@@ -99,8 +102,12 @@ func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeTarget(p),
 	}
 	commandline.DeclareRunFlags(cmd.Flags(), p.verb)
-	if p.verb == "list" {
+	switch p.verb {
+	case "list":
 		cmd.Flags().Bool(allProjects, false, "list the runs of all projects of this account")
+	case "costs":
+		cmd.Flags().Bool(allProjects, false, "show the costs of all projects of this account")
+		cmd.MarkFlagsMutuallyExclusive("json", "csv")
 	}
 	a.completeFlags(cmd, p)
 	return cmd
@@ -115,7 +122,13 @@ func exitNote(p passedCommand) string {
 
 // handOver becomes the program that performs a command.
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
-	if all := cmd.Flags().Lookup(allProjects); all != nil && all.Changed {
+	everywhere := flagValue(cmd, allProjects) != ""
+	switch {
+	case p.verb == "costs" && everywhere && len(args) > 0:
+		return &usageError{errors.New("`--all-projects` goes with no workflow")}
+	case p.verb == "costs" && len(args) == 0:
+		return a.showCosts(cmd, everywhere)
+	case everywhere:
 		return a.listAllProjects(cmd, args)
 	}
 	f := passedFlags(cmd)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/testjob"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func testProjectOf(o *outcome) testjob.Project {
@@ -23,7 +24,21 @@ func testProjectOf(o *outcome) testjob.Project {
 		return testjob.Project{}
 	}
 	s := o.project.config.Settings("")
-	return testjob.Project{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Sandbox: s.Sandbox, Limits: s.Limits}
+	p := testjob.Project{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Sandbox: s.Sandbox, Limits: s.Limits}
+	dialect := ""
+	if o.result != nil {
+		dialect = o.result.Dialect
+	}
+	p.OnQuota, _ = o.project.config.TurnsOf(o.input.path, dialect)
+	for _, a := range s.Agents {
+		if a.OnQuota != (settings.Quota{}) {
+			if p.AgentQuotas == nil {
+				p.AgentQuotas = map[string]settings.Quota{}
+			}
+			p.AgentQuotas[a.Name] = a.OnQuota
+		}
+	}
+	return p
 }
 
 // mostOrders is the maximum of --order.

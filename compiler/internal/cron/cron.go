@@ -62,7 +62,7 @@ func unknownZone(text string) (f Finding, wrong bool) {
 	if i := strings.IndexAny(zone, " \t\r\n"); i >= 0 {
 		zone = zone[:i]
 	}
-	if zone == "" || isKnownZone(zone) {
+	if zone == "" || KnownZone(zone) {
 		return Finding{}, false
 	}
 	f = Finding{Kind: Zone, Start: start, End: start + len(zone), Message: fmt.Sprintf("unknown time zone `%s`", zone)}
@@ -79,10 +79,10 @@ func unknownZone(text string) (f Finding, wrong bool) {
 //go:embed zones.txt
 var zones string
 
-// isKnownZone reports whether there is such a zone. A zone that is missing in the list may be
+// KnownZone reports whether there is such a zone. A zone that is missing in the list may be
 // newer than the list. The case of names counts, even if the file system of the compiling
 // machine ignores it.
-func isKnownZone(zone string) bool {
+func KnownZone(zone string) bool {
 	list := zoneNames()
 	if _, ok := slices.BinarySearch(list, zone); ok {
 		return true

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/oracle"
@@ -38,6 +39,13 @@ type Frontend interface {
 	// reports all independent faults; the program is nil if the meaning of the file
 	// is unclear.
 	Compile(doc *yamlsrc.Document, env *Env, bag *diag.Bag) *ir.Program
+}
+
+// A Filterer is a Frontend whose format has conditions.
+type Filterer interface {
+	// Filter parses the condition of a trigger, in which `payload` is what arrived. It reports
+	// faults at their place. See expr.Payload for the expressions that the result has.
+	Filter(text source.Text, bag *diag.Bag) expr.Expr
 }
 
 // An Env is the environment that a front end may read.

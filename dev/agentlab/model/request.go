@@ -47,6 +47,8 @@ type Request struct {
 	// Position the number of steps before this one.
 	Script   string
 	Position int
+	// Disturbed says that the answer was not one of the script; see Server.Disturb.
+	Disturbed bool
 }
 
 // A Message is a message of a conversation.

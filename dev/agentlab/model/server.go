@@ -31,6 +31,7 @@ type Server struct {
 	requests []*Request
 	others   []string
 	changed  chan struct{} // closed when a request comes
+	disturb  func(*Request) *Step
 }
 
 // An api is one way of asking a model.
@@ -63,6 +64,14 @@ func (s *Server) Script(name string, steps ...Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scripts[name] = steps
+}
+
+// Disturb has a function answer requests by a script: with the step that it returns, or by the
+// script if it returns nil.
+func (s *Server) Disturb(with func(*Request) *Step) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.disturb = with
 }
 
 // Requests returns the requests for an answer by the script of a name, in order;
@@ -165,6 +174,12 @@ func (s *Server) note(q *Request) *Step {
 	s.changed = make(chan struct{})
 	if beside != nil {
 		return beside
+	}
+	if s.disturb != nil && q.Script != "" {
+		if step := s.disturb(q); step != nil {
+			q.Disturbed = true
+			return step
+		}
 	}
 	seen := s.seen[q.Script]
 	if seen == nil {

@@ -29,7 +29,7 @@ const everything = `agents:
     max_tokens: 5
     price: {input: 1, output: .5, cached_input: 0.1, cache_write: 1e-7}
     environment: [A_*]
-    on_quota: {use: own, wait: 1h}
+    on_quota: {use: own, wait: 1h, first_wait: 1m, max_waits: 2}
     tags: [trusted]
   follower: {use: every}
   tool: {use: claude, program: bin/a tool, args: [--fast, ""], permission: edit, environment: []}
@@ -48,18 +48,20 @@ delivery:
   channels:
     ops: {kind: slack, url_variable: OPS_URL, token_variable: OPS_TOKEN, receiver: C1, base_url: http://localhost}
 on_interrupt: {default: ask, bash: fail, nodes: {b: rerun}}
-on_quota: {use: own, wait: 12h}
+on_quota: {use: own, wait: 12h, first_wait: 2m, max_waits: 3}
 sandbox: {default: on, agents: {tool: off}, kinds: {bash: report}, nodes: {b: on}}
 grants: {default: [npm], agents: {tool: [github]}, kinds: {prompt: own}, nodes: {b: [go, own]}}
 grant_sets: {own: {hosts: [git.example.com], read: [~/.config/tool], write: [/srv/out], private: [~/.cache/tool]}}
 limits: {cost_usd: 2.5, tokens: 200000}
+budgets: {day: {cost_usd: 20, tokens: 5000000}, month: {cost_usd: 300, tokens: 9000000}, at_limit: ask}
 environment: {agents: [A, B_*], scripts: []}
 gates: token
 commands: prompts
 scripts: tools
 archon: {until: strict, version: "0.9"}
+concurrency: {tool: 2}
 programs: {deploy: {runs: [1], options: [--hook], values: [-C]}}
-workflows: {"*.yaml": {deliver_to: ops}}
+workflows: {"*.yaml": {deliver_to: ops, budgets: {day: {cost_usd: 5, tokens: 7}, month: {cost_usd: 6, tokens: 8}, at_limit: fail}}}
 `
 
 const everyWorkflow = `name: every
@@ -90,6 +92,7 @@ func TestEverySettingArrives(t *testing.T) {
 		kinds[k.Name] = "example.com/outside/kinds"
 	}
 	given := c.Settings("")
+	given.WorkflowBudgets = c.WorkflowBudgets(r.Workflow, "/p/every.yaml")
 	generated := map[string][]byte{}
 	for _, f := range gen.Generate(r.Workflow, gen.Options{Engine: true, Store: settings.StoreMemory, AgentKinds: kinds, Defaults: given}) {
 		generated["every/"+f.Name] = f.Content

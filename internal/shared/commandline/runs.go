@@ -90,6 +90,17 @@ var (
 		{"since", "", hasValue, "only runs that started since `TIME`: 12h, 7d, 2026-05-31"},
 		{"children", "", isSwitch, "include the runs that steps of these runs started"},
 	}
+	costsFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"csv", "", isSwitch, "print the costs as CSV"},
+		{"by", "", repeats, "group by `COLUMN`s: workflow, agent, node, day, model, project"},
+		{"since", "", hasValue, "only prompts that ended since `TIME`: 12h, 7d, 2026-05-31"},
+	}
+	waitingFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"since", "", hasValue, "only failures since `TIME`: 12h, 7d, 2026-05-31"},
+		{"exit-code", "", isSwitch, "exit with 1 if something waits"},
+	}
 	statusFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
@@ -115,6 +126,10 @@ func runFlags(verb string) [][]runFlag {
 	switch verb {
 	case "list":
 		return [][]runFlag{connectionFlags, listFlags}
+	case "costs":
+		return [][]runFlag{connectionFlags, costsFlags}
+	case "waiting":
+		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
 	case "logs":
@@ -135,7 +150,7 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, cancelFlags}
 	case "prune":
 		return [][]runFlag{connectionFlags, pruneFlags}
-	case "run", "schedule", "worker", "mcp":
+	case "run", "schedule", "listen", "worker", "mcp":
 		return [][]runFlag{connectionFlags, workFlags}
 	}
 	return [][]runFlag{connectionFlags}

@@ -31,6 +31,19 @@ import (
 // make the file or folder nor check that it exists.
 type Folder struct{ Path string }
 
+// Project returns the name of the folder's project: that of the repository's root, or of the
+// state folder itself if the user chose it.
+func (f Folder) Project() string {
+	name := filepath.Base(f.Path)
+	if i := len(name) - hashLength - 1; i > 0 && name[i] == '-' && strings.Trim(name[i+1:], "0123456789abcdef") == "" {
+		return name[:i]
+	}
+	return name
+}
+
+// hashLength is the length of the hash in the name of a state folder.
+const hashLength = 10
+
 // Locate returns the state folder for runs that work in dir. The folder is given or, if
 // given is "", the value of the environment variable WFC_STATE. Otherwise it is
 // wfc/<name>-<hash> in $XDG_STATE_HOME, or in ~/.local/state, where name and hash are
@@ -62,7 +75,18 @@ func locateFolder(given, dir string) (Folder, error) {
 		return Folder{}, err
 	}
 	sum := sha256.Sum256([]byte(root))
-	return Folder{filepath.Join(base, "wfc", safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:])[:10])}, nil
+	return Folder{filepath.Join(base, "wfc", safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:])[:hashLength])}, nil
+}
+
+// Account returns the path of a folder for what all projects of this account share on this machine,
+// such as the places of agents. WFC_STATE doesn't change it.
+func Account(name string) (string, error) {
+	base, err := baseFolder()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(base, "wfc", name)
+	return path, trust.Folder(path)
 }
 
 func baseFolder() (string, error) {

@@ -29,12 +29,15 @@ func (t Target) String() string {
 }
 
 // Kinds returns the kinds of channels in order.
-func Kinds() []string { return []string{"discord", "slack", "telegram", "webhook"} }
+func Kinds() []string { return []string{"discord", "mail", "slack", "telegram", "webhook"} }
 
 // Parse reads a target. The error says what is wrong with it.
 func Parse(text string) (Target, error) {
 	channel, id, colon := strings.Cut(strings.TrimSpace(text), ":")
 	channel, id = strings.TrimSpace(channel), strings.TrimSpace(id)
+	if channel == "mailto" && id != "" {
+		channel = "mail"
+	}
 	switch {
 	case channel == "":
 		return Target{}, fmt.Errorf("missing channel in `%s`: write one such as `slack` or `telegram:42`", text)
@@ -46,8 +49,16 @@ func Parse(text string) (Target, error) {
 		return Target{}, fmt.Errorf("missing receiver after the colon of `%s`: write it, or remove the colon", text)
 	case channel == "webhook" && id == "":
 		return Target{}, fmt.Errorf("`webhook` needs a name, as in `webhook:ci`")
+	case channel == "mail" && colon && !isMailAddress(id):
+		return Target{}, fmt.Errorf("invalid e-mail address `%s`: write one such as `mailto:ops@example.com`", id)
 	}
 	return Target{channel, id}, nil
+}
+
+// isMailAddress reports whether a string may be an e-mail address, alone and without a name.
+func isMailAddress(text string) bool {
+	name, host, ok := strings.Cut(text, "@")
+	return ok && name != "" && host != "" && !strings.ContainsAny(text, " \t\r\n,;:<>\"()") && !strings.Contains(host, "@")
 }
 
 // Resolve returns the targets of a workflow's result, as `deliver_to` writes them: the

@@ -77,6 +77,10 @@ type Project struct {
 	// Sandbox says which scripts run in the sandbox.
 	Sandbox settings.Sandbox
 	Limits  settings.Limits
+	// OnQuota decides about prompts whose agent's quota is used up, and AgentQuotas does so for
+	// the agents with a policy of their own.
+	OnQuota     settings.Quota
+	AgentQuotas map[string]settings.Quota `json:",omitempty"`
 }
 
 // A Mutant is a workflow with one fault, in the test program.

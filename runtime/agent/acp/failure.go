@@ -122,7 +122,12 @@ func (t *turn) explainError(err error, end *process.End) error {
 		return t.newFailure(flow.ClassUnknown, failures.ReasonOutput, end, "%s", bad.text)
 	case errors.As(err, &refused):
 		class, reason, hint := refused.classify()
-		return t.newFailure(class, reason, end, "failed: %s [error %d]%s", refused.fullMessage(), refused.Code, hint)
+		f := t.newFailure(class, reason, end, "failed: %s [error %d]%s", refused.fullMessage(), refused.Code, hint)
+		reset, wait := failures.ResetFields(refused.Message, string(refused.Data))
+		if f.RetryAfter = wait; reason == failures.ReasonQuota {
+			failures.OutOfQuota(f, reset)
+		}
+		return f
 	case errors.Is(err, errGone):
 		return t.prematureEndError(end)
 	}

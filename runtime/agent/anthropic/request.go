@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
@@ -299,5 +301,9 @@ func refusalFailure(name string, e *sdk.Error) error {
 	if id != "" {
 		message += " (request " + id + ")"
 	}
-	return api.Failure(name, status, message)
+	wait := time.Duration(0)
+	if e.StatusCode >= 300 && e.Response != nil {
+		wait = failures.WaitOf(e.Response, time.Now())
+	}
+	return api.Failure(name, status, message, wait)
 }

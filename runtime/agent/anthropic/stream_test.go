@@ -1,11 +1,13 @@
 package anthropic_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/anthropic"
@@ -46,6 +48,29 @@ func turn(t *testing.T, status int, body string) (*agent.Reply, error) {
 		Prompt:  flow.Prompt{Agent: "bot", Text: "x"},
 		Environ: []string{"ANTHROPIC_API_KEY=k"}, RunDir: t.TempDir(), WorkDir: t.TempDir(),
 	})
+}
+
+// A service that asks for a long wait is asked once: the retries of the step wait for it.
+func TestRetryAfter(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		w.Header().Set("Retry-After", "120")
+		w.WriteHeader(529)
+		_, _ = io.WriteString(w, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)
+	}))
+	t.Cleanup(server.Close)
+	a, err := anthropic.Kind().Open(settings.Agent{BaseURL: server.URL, Model: "claude-opus-5-5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Turn(t.Context(), &agent.Request{
+		Prompt: flow.Prompt{Agent: "bot", Text: "x"}, Environ: []string{"ANTHROPIC_API_KEY=k"}, RunDir: t.TempDir(), WorkDir: t.TempDir(),
+	})
+	var f *flow.Failure
+	if !errors.As(err, &f) || f.RetryAfter != 2*time.Minute || f.Class != flow.ClassTransient || asked != 1 {
+		t.Errorf("got %+v after %d requests", f, asked)
+	}
 }
 
 func events(list ...string) string {

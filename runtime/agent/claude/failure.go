@@ -83,24 +83,17 @@ func (t *turn) failureText() string {
 	return t.output.Quote(text, longestWords)
 }
 
-// limitWords are in what the program says when a plan's limit is reached, which
-// waiting for a while does not help.
-var limitWords = []string{"usage limit reached", "hour limit reached", "session limit reached", "weekly limit reached",
-	"hit your limit", "hit your usage limit", "hit your session limit", "hit your weekly limit"}
-
 // failureCause returns the cause of a failure: by the name in the event, else by the
 // status, else by the words.
 func (t *turn) failureCause(words string) stream.Cause {
-	lower := strings.ToLower(words)
-	for _, phrase := range limitWords {
-		if strings.Contains(lower, phrase) {
-			s := stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")
-			if s.Reset = t.resets; !t.resets.IsZero() {
-				s.Hint += ", at " + t.resets.UTC().Format(time.RFC3339)
-			}
-			return s
+	if failures.ReachesLimit(words) {
+		s := stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")
+		if s.Reset = t.resets; !t.resets.IsZero() {
+			s.Hint += ", at " + t.resets.UTC().Format(time.RFC3339)
 		}
+		return s
 	}
+	lower := strings.ToLower(words)
 	if s, ok := causes[t.kind]; ok {
 		if s.Reason == failures.ReasonQuota {
 			s.Reset = t.resets

@@ -22,8 +22,6 @@ var causes = []struct {
 }{
 	{[]string{"quota exceeded", "insufficient_quota", "out of credits", "spend cap"},
 		stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when there is credit again")},
-	{[]string{"usage limit", "usage_limit_reached"},
-		stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")},
 	{[]string{"401 unauthorized", "not logged in", "please log in", "sign in again", "log in again", "refresh token", "invalid api key", "incorrect api key", "missing bearer"},
 		stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn)},
 	{[]string{"429 too many requests", "rate limit"}, stream.Because(flow.ClassTransient, failures.ReasonQuota, "")},
@@ -36,7 +34,10 @@ var causes = []struct {
 
 func causeOf(words string) stream.Cause {
 	lower := strings.ToLower(words)
-	for _, c := range causes {
+	for i, c := range causes {
+		if i == 1 && failures.ReachesLimit(words) { // an empty account is another matter
+			return stream.Because(flow.ClassFatal, failures.ReasonQuota, "resume the run when the limit is reset")
+		}
 		for _, phrase := range c.phrases {
 			if strings.Contains(lower, phrase) {
 				return c.cause

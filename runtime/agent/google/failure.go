@@ -26,7 +26,7 @@ func explainError(err error, w *exchange, begun bool) error {
 	var e genai.APIError
 	switch {
 	case errors.As(err, &e):
-		return &refusal{e, begun}
+		return &refusal{e, begun, w.wait}
 	case w.broken != nil:
 		return w.broken
 	case err != nil && w.answered:
@@ -48,11 +48,12 @@ func toFailure(ctx context.Context, c *api.Connection, err error) error {
 	service := c.Named("the Gemini API")
 	var r *refusal
 	if direct, ok := errors.AsType[genai.APIError](err); ok && !errors.As(err, &r) {
-		r = &refusal{direct, false}
+		r = &refusal{direct, false, 0}
 	}
 	switch {
 	case r != nil, errors.As(err, &r):
-		return api.Failure(service, effectiveStatus(r), r.Error())
+		wait, _ := r.retryDelay()
+		return api.Failure(service, effectiveStatus(r), r.Error(), wait)
 	case errors.Is(err, errTruncated):
 		return api.Truncated(service)
 	case errors.Is(err, errGarbled):
@@ -212,7 +213,7 @@ func waitForRetry(ctx context.Context, attempt int, err error) bool {
 	if !errors.As(err, &e) || e.begun || !slices.Contains(transient, e.Code) || attempt >= attempts {
 		return false
 	}
-	wait, given := retryDelay(e.Details)
+	wait, given := e.retryDelay()
 	if !given {
 		wait = firstWait << (attempt - 1)
 	}
@@ -222,9 +223,9 @@ func waitForRetry(ctx context.Context, attempt int, err error) bool {
 	return repeat.Sleep(ctx, wait) == nil
 }
 
-// retryDelay returns the wait that the details of a refusal ask for.
-func retryDelay(details []map[string]any) (wait time.Duration, given bool) {
-	for _, d := range details {
+// retryDelay returns the wait that the refusal asks for in its details or its headers.
+func (r *refusal) retryDelay() (wait time.Duration, given bool) {
+	for _, d := range r.Details {
 		kind, _ := d["@type"].(string)
 		text, _ := d["retryDelay"].(string)
 		if !strings.HasSuffix(kind, "google.rpc.RetryInfo") {
@@ -234,7 +235,7 @@ func retryDelay(details []map[string]any) (wait time.Duration, given bool) {
 			return wait, true
 		}
 	}
-	return 0, false
+	return r.wait, r.wait > 0
 }
 
 // A refusal is the service's error in place of an answer.
@@ -242,6 +243,8 @@ type refusal struct {
 	genai.APIError
 	// begun: the answer had already begun.
 	begun bool
+	// wait is how long the headers of the answer ask to wait, or 0.
+	wait time.Duration
 }
 
 // Error implements error.

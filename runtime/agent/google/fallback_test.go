@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -167,7 +168,10 @@ func TestAdvice(t *testing.T) {
 				`{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"%s"}]}}`, delay)
 		}))
 		t.Cleanup(s.Close)
-		if _, err := newStage(t, settings.Agent{BaseURL: s.URL}).turn(t.Context(), flow.Prompt{Text: "x"}); err == nil || asked != requests {
+		wait, _ := time.ParseDuration(delay)
+		_, err := newStage(t, settings.Agent{BaseURL: s.URL}).turn(t.Context(), flow.Prompt{Text: "x"})
+		var f *flow.Failure
+		if !errors.As(err, &f) || f.RetryAfter != wait || asked != requests {
 			t.Errorf("%s: got %v after %d requests, want %d", delay, err, asked, requests)
 		}
 	}

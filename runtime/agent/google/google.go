@@ -17,11 +17,13 @@ import (
 	"log"
 	"net/http"
 	"sync"
+	"time"
 
 	"google.golang.org/genai"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -98,6 +100,8 @@ func (s *service) newClient(ctx context.Context, c *api.Connection) (*genai.Clie
 type exchange struct {
 	// answered: there was a response.
 	answered bool
+	// wait is how long the headers of a refusal ask to wait, or 0.
+	wait time.Duration
 	// broken is why its body ended early, or nil.
 	broken error
 }
@@ -120,6 +124,9 @@ func (t quietTransport) RoundTrip(q *http.Request) (*http.Response, error) {
 	w, ok := q.Context().Value(exchangeKey{}).(*exchange)
 	if err == nil && ok {
 		w.answered = true
+		if r.StatusCode >= http.StatusBadRequest {
+			w.wait = failures.WaitOf(r, time.Now())
+		}
 		r.Body = quietBody{r.Body, w}
 	}
 	return r, err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -33,6 +34,8 @@ type refusal struct {
 	// message, param and code are the server's.
 	message, param, code string
 	request              string
+	// wait is how long the server asks to wait, or 0.
+	wait time.Duration
 }
 
 // Error implements error. The code comes first: it distinguishes an empty account
@@ -61,7 +64,7 @@ func serverError(response *http.Response, err error) error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostBody))
 	r := parseRefusal(body)
 	r.status, r.request = response.StatusCode, response.Header.Get("X-Request-Id")
-	r.message = cmp.Or(r.message, http.StatusText(response.StatusCode))
+	r.message, r.wait = cmp.Or(r.message, http.StatusText(response.StatusCode)), failures.WaitOf(response, time.Now())
 	return r
 }
 
@@ -151,7 +154,7 @@ func toFailure(c *api.Connection, err error) error {
 	var r *refusal
 	switch {
 	case errors.As(err, &r):
-		return api.Failure(service, r.status, r.Error())
+		return api.Failure(service, r.status, r.Error(), r.wait)
 	case errors.Is(err, errTruncated):
 		return api.Truncated(service)
 	case errors.Is(err, errNoStream), errors.Is(err, errUncounted):

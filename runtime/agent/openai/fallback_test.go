@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -102,6 +103,23 @@ func raw(t *testing.T, status int, kind, body string) settings.Agent {
 	}))
 	t.Cleanup(s.Close)
 	return settings.Agent{BaseURL: s.URL + "/v1"}
+}
+
+// A service that asks for a long wait is asked once: the retries of the step wait for it.
+func TestRetryAfter(t *testing.T) {
+	asked := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("X-RateLimit-Remaining-Tokens", "0")
+		w.Header().Set("X-RateLimit-Reset-Tokens", "6m0s")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	t.Cleanup(s.Close)
+	_, err := newStage(t, settings.Agent{BaseURL: s.URL + "/v1"}).turn(t.Context(), flow.Prompt{Text: "x"})
+	var f *flow.Failure
+	if !errors.As(err, &f) || f.RetryAfter != 6*time.Minute || asked != 1 {
+		t.Errorf("got %+v after %d requests", f, asked)
+	}
 }
 
 // TestForeignMessages shows that messages are found wherever servers put them.

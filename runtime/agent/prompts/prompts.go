@@ -30,6 +30,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/places"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -79,6 +81,8 @@ type binding struct {
 	// recorder and player are set if turns are recorded or replayed.
 	recorder *recording.Recorder
 	player   *recording.Player
+	// uses are the name and those of the agents that it uses, in order.
+	uses []string
 }
 
 func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *tape.Tape) (*prompts, error) {
@@ -109,6 +113,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *
 		}
 	}
 	s.Environ, s.Complete, s.OnQuota = p.splitEnviron, p.completePrompt, p.quotaPolicy
+	s.Most, s.Local, s.Queue = p.mostTurns, p.isLocal, places.Machine()
 	if t != nil {
 		s.Record, s.Failed = p.recordTurn, p.noteFailure
 	}
@@ -179,8 +184,8 @@ type opener struct {
 // bindName returns the binding of a name: the agent that its choice opens, or that of
 // the name that it uses. If there is none, the agent fails when it is asked.
 func (o *opener) bindName(name string) (*binding, error) {
-	c, end := o.followUses(name)
-	b := &binding{choice: c, found: end == "", recorder: o.recorder, player: o.player}
+	c, uses, end := o.followUses(name)
+	b := &binding{choice: c, uses: uses, found: end == "", recorder: o.recorder, player: o.player}
 	if b.player != nil {
 		b.found, b.agent = true, b.player.Agent(name) // the agent itself need not be there
 		return b, nil
@@ -205,23 +210,24 @@ func (o *opener) bindName(name string) (*binding, error) {
 }
 
 // followUses returns the choice at the end of the names that use each other, with the
-// settings of all of them; those of the using name take precedence. end is the
+// settings of all of them; those of the using name take precedence. uses are the names. end is the
 // name without a choice, or "".
-func (o *opener) followUses(name string) (c settings.Agent, end string) {
+func (o *opener) followUses(name string) (c settings.Agent, uses []string, end string) {
 	for n := range len(o.choices) + 1 {
+		uses = append(uses, name)
 		next, chosen := o.choices[name]
 		if !chosen || next.Use == name {
-			return c, name
+			return c, uses, name
 		}
 		if n > 0 {
 			next = mergeChoices(c, next)
 		}
 		if c = next; c.Use == "" {
-			return c, ""
+			return c, uses, ""
 		}
 		name = c.Use
 	}
-	return c, name // they use each other in a cycle
+	return c, uses, name // they use each other in a cycle
 }
 
 // resolveKnown resolves a choice whose kind is the name of a known agent: copilot is an
@@ -358,6 +364,46 @@ func (p *prompts) quotaPolicy(name string) settings.Quota {
 		own = b.choice.OnQuota
 	}
 	return own.Or(p.shared.OnQuota)
+}
+
+// Quote implements spending.Quoter.
+func (p *prompts) Quote(prompt flow.Prompt) spending.Quote {
+	prompt.Agent = cmp.Or(prompt.Agent, p.only)
+	q := spending.Quote{Agent: prompt.Agent}
+	b := p.agents[prompt.Agent]
+	if b == nil {
+		return q
+	}
+	q.Model = p.completePrompt(prompt).Model
+	q.Free = b.player != nil
+	q.Price = b.choice.Price
+	if priced, ok := b.agent.(interface {
+		PriceOf(model string) *settings.Price
+	}); ok && q.Price == nil {
+		q.Price = priced.PriceOf(q.Model)
+	}
+	return q
+}
+
+// mostTurns is how many turns of an agent may take place at the same time: by its own limit, or by
+// that of the first agent that it uses and that has one. The turns of a recording ask nobody.
+func (p *prompts) mostTurns(name string) (owner string, most int) {
+	b := p.agents[name]
+	if b == nil || b.player != nil {
+		return "", 0
+	}
+	for _, owner := range b.uses {
+		if most := p.shared.Concurrency[owner]; most > 0 {
+			return owner, most
+		}
+	}
+	return "", 0
+}
+
+// isLocal reports whether an agent asks no service: its replies come from a file or a recording.
+func (p *prompts) isLocal(name string) bool {
+	b := p.agents[name]
+	return b == nil || b.player != nil || b.choice.Kind == settings.KindScripted
 }
 
 // loadTape opens the tape of the agents, if there is one.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -78,11 +79,11 @@ func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int) {
 	h.mu.Unlock()
 	h.runOnWorker(func() {
 		defer cancel()
-		result := h.attemptSite().Perform(ctx, a, number)
+		end := h.performWithinBudget(ctx, a, number)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
-		h.sendSignal(sched.Done{Key: a.Key, Result: result})
+		h.sendSignal(end)
 	})
 }
 
@@ -118,12 +119,15 @@ func (h *host) Cancel(key string) {
 
 // attemptSite returns where the run's actions are performed.
 func (h *host) attemptSite() *attempt.Site {
+	queue, _ := h.engine.cfg.Store.(engine.Queue)
 	return &attempt.Site{
-		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
+		Queue: queue,
+		Run:   &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
 		Environ: h.run.processEnviron(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
 		Child: h.performChild, Sandbox: h.sandbox,
 		Log: h.run.log, Output: h.reportOutput, Continue: h.continueSession,
-		Warn: func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
+		Warn:  func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
+		Waits: func(key, what string) { h.sendSignal(sched.Held{Key: key, For: what}) },
 		Withheld: func(names []string) {
 			h.withheld.Do(func() {
 				h.run.log.Info("scripts do not get these environment variables", "names", strings.Join(names, ", "))

@@ -96,7 +96,7 @@ func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child)
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
 			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
-			parent: &parent{h.run.info.ID, a.Key},
+			parent: &parent{h.run.info.ID, a.Key}, lifted: h.lifted.Load(),
 		},
 	}
 	i := slices.IndexFunc(h.run.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })

@@ -32,9 +32,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -77,9 +79,15 @@ type Config struct {
 	// addresses of webhooks. The engine masks them like variables whose names look like
 	// secrets.
 	SecretVariables []string
+	// Notices says who gets notices about runs that nobody watches.
+	Notices Notices
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
+	// Budgets limit what the runs of the project spend in a day or a month, and WorkflowBudgets
+	// those of single workflows, by name. They need a store of this module.
+	Budgets         settings.Budgets
+	WorkflowBudgets map[string]settings.Budgets
 	// Sandbox says which steps run in the sandbox, and what they can reach there. If any step
 	// is to and this machine has no sandbox, Run and Resume return an error.
 	Sandbox settings.Sandbox
@@ -107,6 +115,19 @@ type Config struct {
 	Poll time.Duration
 }
 
+// Notices are the settings of notices about runs. The engine queues a notice in the store by
+// the commit that it is about. Any engine with the same store and workflow may send it.
+type Notices struct {
+	// Notify says who gets which notices. The performer of deliveries among Config.Performers
+	// sends them.
+	Notify settings.Notify
+	// Workflows are the workflows whose notices the engine sends; nil means Config.Workflows.
+	Workflows []*flow.Definition
+	// Commands returns the command lines that notices show: those that answer a question, or
+	// those that continue or show a run if q is nil. It may be nil.
+	Commands func(run *flow.RunInfo, q *engine.Question) []string
+}
+
 // An Engine runs workflows. Its methods are safe for concurrent use. If the store has no
 // run with a given id or name, their error wraps store.ErrNotFound.
 type Engine struct {
@@ -128,6 +149,8 @@ type Engine struct {
 	wait   sync.WaitGroup
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
+	// courier sends notices, or is nil.
+	courier *outbox.Courier
 }
 
 // Run and Resume return an error that wraps ErrShutdown if Shutdown stopped the run. After
@@ -150,6 +173,9 @@ func New(cfg Config) (*Engine, error) {
 	case cfg.State == "":
 		return nil, errors.New("an engine needs a state folder")
 	}
+	if _, keeps := cfg.Store.(spending.Ledger); !keeps && (cfg.Budgets != (settings.Budgets{}) || len(cfg.WorkflowBudgets) > 0) {
+		return nil, errors.New("budgets need a store of package memory, entstore or postgres: this one keeps no costs of other runs")
+	}
 	own := cfg.MaxParallel < 1
 	if own {
 		cfg.MaxParallel = 4 * runtime.NumCPU()
@@ -170,6 +196,9 @@ func New(cfg Config) (*Engine, error) {
 	})
 	if cfg.Executable != "" {
 		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
+	}
+	if err := e.startCourier(); err != nil {
+		return nil, err
 	}
 	return e, nil
 }
@@ -213,8 +242,10 @@ type Options struct {
 	// CancelBy, if not "", lets Resume cancel the run at once and names who cancels, for
 	// people. Only nodes that run at the end of every run still run.
 	CancelBy string
-	// parent is the step that begins the run, or nil.
+	// parent is the step that begins the run, or nil. lifted says that a person has lifted the
+	// budgets for the run above.
 	parent *parent
+	lifted bool
 }
 
 // A Result is the state of a run when Run or Resume returns.
@@ -307,6 +338,7 @@ func (e *Engine) executeRun(r *run, opt Options) (result *Result, err error) {
 		}
 	}()
 	r.limits = opt.Limits
+	r.host.lifted.Store(opt.lifted)
 	own := &share{of: &e.slots, wake: func() { r.host.sendSignal(sched.SlotFree{}) }}
 	defer own.giveAllBack()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
@@ -436,7 +468,7 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-gone:
-		return e.closeStore()
+		return cmp.Or(e.FinishNotices(ctx), e.closeStore())
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -44,6 +45,11 @@ type host struct {
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
+	// lifted says that a person has lifted the budgets for the run, and unpriced are the agents
+	// whose unknown price was reported.
+	lifted   atomic.Bool
+	unpriced sync.Map
+
 	// withheld logs once what scripts do not get.
 	withheld sync.Once
 
@@ -63,11 +69,15 @@ type host struct {
 	// held are the processes that wait for the commit of their steps' starts.
 	held   map[string]*process.Hold
 	asking asking
+	// notices makes the notices about batches, or is nil; noticed says that it was looked for.
+	notices *notices
+	noticed bool
 }
 
 var (
 	_ sched.Host     = (*host)(nil)
 	_ sched.Preparer = (*host)(nil)
+	_ sched.Lifter   = (*host)(nil)
 )
 
 func newHost(ctx context.Context, e *Engine, r *run) *host {
@@ -126,9 +136,13 @@ func (h *host) Commit(b flow.Batch) error {
 			b.Events = append(b.Events, flow.Event{Time: time.Now(), Type: confine.EventReport, Message: text})
 		}
 	}
+	h.addNotices(&b)
 	err := h.whileLeased(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
 	if err != nil {
 		return err
+	}
+	if len(b.Messages) > 0 {
+		h.engine.courier.Nudge()
 	}
 	if len(h.persistent) > 0 {
 		h.keepSessions(b.Steps)
@@ -179,6 +193,9 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		alarm = timer.C
 	}
 	for {
+		if !wake.IsZero() && !time.Now().Round(0).Before(wake.Round(0)) {
+			return h.takeSignals() // the clock jumped, or the machine slept: timers don't count that
+		}
 		select {
 		case <-h.ticker.C:
 			h.pollStore()

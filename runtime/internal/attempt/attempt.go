@@ -37,6 +37,11 @@ type Site struct {
 	// Output receives the output of actions in pieces, and Warn their warnings.
 	Output func(key, stream string, piece []byte)
 	Warn   func(key, message string)
+	// Waits receives what actions wait for before they do anything; see engine.Attempt. It may
+	// be nil.
+	Waits func(key, what string)
+	// Queue orders the turns of agents. It may be nil.
+	Queue engine.Queue
 	// Withheld is called with the names of variables that scripts do not get.
 	Withheld func(names []string)
 	// Child performs actions that are runs of other workflows. It may be nil.
@@ -106,12 +111,17 @@ func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) 
 		return Failed("sandbox", "%v", err)
 	}
 	defer func() { result = leave(result) }()
+	var waits func(string)
+	if s.Waits != nil {
+		waits = func(what string) { s.Waits(a.Key, process.Mask(s.Secrets, what)) }
+	}
 	return p.Perform(ctx, &engine.Attempt{
 		Info: s.Run, Workflow: s.Workflow, Action: a, Number: attempt, RunDir: s.Dir,
 		Environ: s.actionEnviron(a), Log: s.Log.With("node", a.Key), Output: output,
 		Warn: func(message string) {
 			s.Warn(a.Key, process.Mask(s.Secrets, message))
 		},
+		Waits: waits, Queue: s.Queue,
 	})
 }
 

@@ -76,8 +76,8 @@ type launched struct {
 }
 
 func launch() (l launched) {
-	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(cmd *exec.Cmd) (err error) {
-		l.ended, err = process.StartProcess(cmd)
+	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(start func() (int, error)) (err error) {
+		l.ended, err = process.Register(start)
 		return err
 	})
 	return l
@@ -109,7 +109,7 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
+		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{}), filepath.Join(r.stateFolder(), "system-files")); r.fault != nil {
 			r.ended()
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/answer"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/event"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/message"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/session"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
@@ -63,6 +64,9 @@ func (s *Store) Begin(ctx context.Context, id, holder, executable string) error 
 			SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(now)).
 			Save(background))
 		if err != nil {
+			return err
+		}
+		if err := w.loseReservations(id); err != nil {
 			return err
 		}
 		return w.client.WorkflowRun.Update().Where(workflowrun.ID(id), workflowrun.Started(0)).SetStarted(fromTime(now)).Exec(background)
@@ -115,6 +119,14 @@ func batchChange(id string, b flow.Batch, now time.Time) change {
 		for _, e := range b.Events {
 			if err := w.conn.AddEvent(w.fillRow(id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
 				return fmt.Errorf("an event of run %s: %w", id, err)
+			}
+		}
+		if err := w.settle(id, b.Spending); err != nil {
+			return fmt.Errorf("the costs of run %s: %w", id, err)
+		}
+		for _, m := range b.Messages {
+			if _, err := w.putMessage(runstore.BoxNotice, id, m); err != nil {
+				return fmt.Errorf("a message of run %s: %w", id, err)
 			}
 		}
 		if b.Run == nil {
@@ -228,6 +240,9 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 		}
 		if err == nil {
 			_, err = w.client.Answer.Delete().Where(answer.RunID(id)).Exec(background)
+		}
+		if err == nil { // what arrived stays, so that it is known if it comes again
+			_, err = w.client.Message.Delete().Where(message.RunID(id), message.Box(runstore.BoxNotice)).Exec(background)
 		}
 		return err
 	})

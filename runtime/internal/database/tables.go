@@ -105,10 +105,12 @@ var Versions = [][]string{
 			micros INTEGER NOT NULL DEFAULT 0,
 			input_tokens INTEGER NOT NULL DEFAULT 0,
 			output_tokens INTEGER NOT NULL DEFAULT 0,
-			priced INTEGER NOT NULL DEFAULT 0
+			priced INTEGER NOT NULL DEFAULT 0,
+			warned TEXT NOT NULL DEFAULT ''
 		)`,
-		`CREATE UNIQUE INDEX spending_run_id_key_attempt ON workflow_spending (run_id, key, attempt)`,
+		`CREATE INDEX spending_run_id ON workflow_spending (run_id)`,
 		`CREATE INDEX spending_time ON workflow_spending (time)`,
+		`CREATE INDEX spending_agent_time ON workflow_spending (agent, time)`,
 		`CREATE TABLE workflow_messages (
 			id INTEGER NOT NULL PRIMARY KEY,
 			box TEXT NOT NULL,

@@ -21,7 +21,9 @@ type Run struct {
 	// Outcome is the author's verdict: succeeded or failed, or "" if there is none.
 	Outcome string `json:"outcome,omitempty"`
 	// SessionKey names the conversation in which the run was started, or is "".
-	SessionKey   string          `json:"session_key,omitempty"`
+	SessionKey string `json:"session_key,omitempty"`
+	// Trigger is what started the run, or nil.
+	Trigger      *Trigger        `json:"trigger,omitempty"`
 	Inputs       json.RawMessage `json:"inputs,omitempty"`
 	Outputs      json.RawMessage `json:"outputs,omitempty"`
 	Created      time.Time       `json:"created"`
@@ -46,6 +48,8 @@ type Run struct {
 	Task *Task `json:"task,omitempty"`
 	// Undelivered says which deliveries of the run failed, and why.
 	Undelivered []string `json:"undelivered,omitempty"`
+	// FailedNotices are the notices about the run that could not be sent, and why.
+	FailedNotices []string `json:"failed_notices,omitempty"`
 	// Parent is the run that began this one by a step, and Children are the runs that steps
 	// of this one began, and theirs, parents first.
 	Parent   *Parent `json:"parent,omitempty"`
@@ -103,6 +107,18 @@ type Wait struct {
 	Command string `json:"command,omitempty"`
 	// ContinuedBy says, for people, who continues the run when the time is over.
 	ContinuedBy string `json:"continued_by,omitempty"`
+}
+
+// A Trigger is what started a run.
+type Trigger struct {
+	// Name is the trigger, such as "webhook /hooks/triage", Event the event of the service, or
+	// "", and Delivery the id of the delivery.
+	Name     string    `json:"name"`
+	Event    string    `json:"event,omitempty"`
+	Delivery string    `json:"delivery,omitempty"`
+	Received time.Time `json:"received,omitzero"`
+	// PayloadFile has what arrived: content that a stranger chose.
+	PayloadFile string `json:"payload_file,omitempty"`
 }
 
 // A Worktree is the worktree of a run.

@@ -68,7 +68,7 @@ func NewWait(q engine.Question, node string) Wait {
 		d.Event = q.Message
 	case flow.WaitQuota:
 		d.Agent = q.Message
-	case flow.WaitAttention:
+	case flow.WaitAttention, flow.WaitBudget:
 		d.Message = q.Message
 	}
 	return d

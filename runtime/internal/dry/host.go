@@ -166,7 +166,7 @@ func (h *host) answerTo(q flow.Question) (flow.Result, Source, error) {
 	raw := h.outputs.scriptedFor(q.Key)
 	if raw == nil {
 		r := flow.Result{Status: flow.Completed, Text: h.newSymbol("answer to ", q.Key)}
-		if q.Wait == flow.WaitTime || q.Wait == flow.WaitQuota {
+		if q.Wait == flow.WaitTime || q.Wait == flow.WaitQuota || q.Wait == flow.WaitBudget {
 			return r, Unknown, nil
 		}
 		if len(q.Choices) > 0 {

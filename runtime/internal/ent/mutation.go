@@ -2980,6 +2980,7 @@ type SpendingMutation struct {
 	addoutput_tokens *int64
 	priced           *int
 	addpriced        *int
+	warned           *string
 	clearedFields    map[string]struct{}
 	done             bool
 	oldValue         func(context.Context) (*Spending, error)
@@ -3714,6 +3715,42 @@ func (m *SpendingMutation) ResetPriced() {
 	m.addpriced = nil
 }
 
+// SetWarned sets the "warned" field.
+func (m *SpendingMutation) SetWarned(s string) {
+	m.warned = &s
+}
+
+// Warned returns the value of the "warned" field in the mutation.
+func (m *SpendingMutation) Warned() (r string, exists bool) {
+	v := m.warned
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWarned returns the old "warned" field's value of the Spending entity.
+// If the Spending object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SpendingMutation) OldWarned(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWarned is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWarned requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWarned: %w", err)
+	}
+	return oldValue.Warned, nil
+}
+
+// ResetWarned resets all changes to the "warned" field.
+func (m *SpendingMutation) ResetWarned() {
+	m.warned = nil
+}
+
 // Where appends a list predicates to the SpendingMutation builder.
 func (m *SpendingMutation) Where(ps ...predicate.Spending) {
 	m.predicates = append(m.predicates, ps...)
@@ -3748,7 +3785,7 @@ func (m *SpendingMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SpendingMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.run_id != nil {
 		fields = append(fields, spending.FieldRunID)
 	}
@@ -3791,6 +3828,9 @@ func (m *SpendingMutation) Fields() []string {
 	if m.priced != nil {
 		fields = append(fields, spending.FieldPriced)
 	}
+	if m.warned != nil {
+		fields = append(fields, spending.FieldWarned)
+	}
 	return fields
 }
 
@@ -3827,6 +3867,8 @@ func (m *SpendingMutation) Field(name string) (ent.Value, bool) {
 		return m.OutputTokens()
 	case spending.FieldPriced:
 		return m.Priced()
+	case spending.FieldWarned:
+		return m.Warned()
 	}
 	return nil, false
 }
@@ -3864,6 +3906,8 @@ func (m *SpendingMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldOutputTokens(ctx)
 	case spending.FieldPriced:
 		return m.OldPriced(ctx)
+	case spending.FieldWarned:
+		return m.OldWarned(ctx)
 	}
 	return nil, fmt.Errorf("unknown Spending field %s", name)
 }
@@ -3970,6 +4014,13 @@ func (m *SpendingMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetPriced(v)
+		return nil
+	case spending.FieldWarned:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWarned(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Spending field %s", name)
@@ -4136,6 +4187,9 @@ func (m *SpendingMutation) ResetField(name string) error {
 		return nil
 	case spending.FieldPriced:
 		m.ResetPriced()
+		return nil
+	case spending.FieldWarned:
+		m.ResetWarned()
 		return nil
 	}
 	return fmt.Errorf("unknown Spending field %s", name)

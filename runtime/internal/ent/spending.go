@@ -43,7 +43,9 @@ type Spending struct {
 	// OutputTokens holds the value of the "output_tokens" field.
 	OutputTokens int64 `json:"output_tokens,omitempty"`
 	// Priced holds the value of the "priced" field.
-	Priced       int `json:"priced,omitempty"`
+	Priced int `json:"priced,omitempty"`
+	// Warned holds the value of the "warned" field.
+	Warned       string `json:"warned,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -54,7 +56,7 @@ func (*Spending) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case spending.FieldID, spending.FieldAttempt, spending.FieldTime, spending.FieldMicros, spending.FieldInputTokens, spending.FieldOutputTokens, spending.FieldPriced:
 			values[i] = new(sql.NullInt64)
-		case spending.FieldRunID, spending.FieldKey, spending.FieldProject, spending.FieldWorkflow, spending.FieldNode, spending.FieldAgent, spending.FieldModel, spending.FieldState:
+		case spending.FieldRunID, spending.FieldKey, spending.FieldProject, spending.FieldWorkflow, spending.FieldNode, spending.FieldAgent, spending.FieldModel, spending.FieldState, spending.FieldWarned:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -161,6 +163,12 @@ func (_m *Spending) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Priced = int(value.Int64)
 			}
+		case spending.FieldWarned:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field warned", values[i])
+			} else if value.Valid {
+				_m.Warned = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -238,6 +246,9 @@ func (_m *Spending) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("priced=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Priced))
+	builder.WriteString(", ")
+	builder.WriteString("warned=")
+	builder.WriteString(_m.Warned)
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -167,6 +167,20 @@ func (_c *SpendingCreate) SetNillablePriced(v *int) *SpendingCreate {
 	return _c
 }
 
+// SetWarned sets the "warned" field.
+func (_c *SpendingCreate) SetWarned(v string) *SpendingCreate {
+	_c.mutation.SetWarned(v)
+	return _c
+}
+
+// SetNillableWarned sets the "warned" field if the given value is not nil.
+func (_c *SpendingCreate) SetNillableWarned(v *string) *SpendingCreate {
+	if v != nil {
+		_c.SetWarned(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *SpendingCreate) SetID(v int64) *SpendingCreate {
 	_c.mutation.SetID(v)
@@ -240,6 +254,10 @@ func (_c *SpendingCreate) defaults() {
 		v := spending.DefaultPriced
 		_c.mutation.SetPriced(v)
 	}
+	if _, ok := _c.mutation.Warned(); !ok {
+		v := spending.DefaultWarned
+		_c.mutation.SetWarned(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -285,6 +303,9 @@ func (_c *SpendingCreate) check() error {
 	}
 	if _, ok := _c.mutation.Priced(); !ok {
 		return &ValidationError{Name: "priced", err: errors.New(`ent: missing required field "Spending.priced"`)}
+	}
+	if _, ok := _c.mutation.Warned(); !ok {
+		return &ValidationError{Name: "warned", err: errors.New(`ent: missing required field "Spending.warned"`)}
 	}
 	return nil
 }
@@ -373,6 +394,10 @@ func (_c *SpendingCreate) createSpec() (*Spending, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Priced(); ok {
 		_spec.SetField(spending.FieldPriced, field.TypeInt, value)
 		_node.Priced = value
+	}
+	if value, ok := _c.mutation.Warned(); ok {
+		_spec.SetField(spending.FieldWarned, field.TypeString, value)
+		_node.Warned = value
 	}
 	return _node, _spec
 }

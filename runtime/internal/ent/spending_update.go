@@ -216,6 +216,20 @@ func (_u *SpendingUpdate) AddPriced(v int) *SpendingUpdate {
 	return _u
 }
 
+// SetWarned sets the "warned" field.
+func (_u *SpendingUpdate) SetWarned(v string) *SpendingUpdate {
+	_u.mutation.SetWarned(v)
+	return _u
+}
+
+// SetNillableWarned sets the "warned" field if the given value is not nil.
+func (_u *SpendingUpdate) SetNillableWarned(v *string) *SpendingUpdate {
+	if v != nil {
+		_u.SetWarned(*v)
+	}
+	return _u
+}
+
 // Mutation returns the SpendingMutation object of the builder.
 func (_u *SpendingUpdate) Mutation() *SpendingMutation {
 	return _u.mutation
@@ -304,6 +318,9 @@ func (_u *SpendingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedPriced(); ok {
 		_spec.AddField(spending.FieldPriced, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.Warned(); ok {
+		_spec.SetField(spending.FieldWarned, field.TypeString, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -514,6 +531,20 @@ func (_u *SpendingUpdateOne) AddPriced(v int) *SpendingUpdateOne {
 	return _u
 }
 
+// SetWarned sets the "warned" field.
+func (_u *SpendingUpdateOne) SetWarned(v string) *SpendingUpdateOne {
+	_u.mutation.SetWarned(v)
+	return _u
+}
+
+// SetNillableWarned sets the "warned" field if the given value is not nil.
+func (_u *SpendingUpdateOne) SetNillableWarned(v *string) *SpendingUpdateOne {
+	if v != nil {
+		_u.SetWarned(*v)
+	}
+	return _u
+}
+
 // Mutation returns the SpendingMutation object of the builder.
 func (_u *SpendingUpdateOne) Mutation() *SpendingMutation {
 	return _u.mutation
@@ -632,6 +663,9 @@ func (_u *SpendingUpdateOne) sqlSave(ctx context.Context) (_node *Spending, err 
 	}
 	if value, ok := _u.mutation.AddedPriced(); ok {
 		_spec.AddField(spending.FieldPriced, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.Warned(); ok {
+		_spec.SetField(spending.FieldWarned, field.TypeString, value)
 	}
 	_node = &Spending{config: _u.config}
 	_spec.Assign = _node.assignValues

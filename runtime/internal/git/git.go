@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -57,11 +58,23 @@ func (g Folder) Run(ctx context.Context, args ...string) (string, error) {
 		return "", ErrMissing
 	}
 	if said := strings.TrimSpace(errs.String()); err != nil && said != "" {
-		err = fmt.Errorf("git %s: %s", args[0], said)
+		err = fmt.Errorf("git %s: %s", verbOf(args), said)
 	} else if err != nil {
-		err = fmt.Errorf("git %s: %w", args[0], err)
+		err = fmt.Errorf("git %s: %w", verbOf(args), err)
 	}
 	return strings.TrimRight(out.String(), "\r\n"), err
+}
+
+// verbOf returns the command among the arguments of git.
+func verbOf(args []string) string {
+	for i := 0; i < len(args); i++ {
+		if args[i] == "-c" {
+			i++
+		} else if !strings.HasPrefix(args[i], "-") {
+			return args[i]
+		}
+	}
+	return ""
 }
 
 // Has reports whether a git command succeeds.
@@ -82,4 +95,27 @@ func RemoteHead(ctx context.Context, dir string) string {
 		return ""
 	}
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "origin/")
+}
+
+// remoteTimeout is how long another repository may take to answer.
+const remoteTimeout = time.Minute
+
+// RemoteBranch returns the commit of a branch of another repository, a URL, a folder or the name
+// of a remote; "" means that it has no such branch. git runs no hook, and reaches the repository
+// only by a folder, HTTP, SSH or git's own protocol.
+func (g Folder) RemoteBranch(ctx context.Context, repository, branch string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, remoteTimeout)
+	defer cancel()
+	g.Environ = append(slices.Clone(g.Environ), "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh")
+	ref := "refs/heads/" + branch
+	out, err := g.Run(ctx, "-c", "core.hooksPath="+os.DevNull, "-c", "core.fsmonitor=false", "--no-optional-locks", "ls-remote", "--", repository, ref)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(out) {
+		if commit, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == ref {
+			return commit, nil
+		}
+	}
+	return "", nil
 }

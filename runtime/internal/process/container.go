@@ -84,11 +84,24 @@ func StartObserved(cmd *exec.Cmd, tag uint64, then func() error) (Contained, err
 	return ordinary{cmd}, nil
 }
 
-// StartProcess starts a command that is none of a step, such as the first process of a
-// container, which EndLeftovers is not to end. ended is called when it has been waited for.
+// StartProcess starts a command that is none of a step, which EndLeftovers is not to end. ended is
+// called when it has been waited for.
 func StartProcess(cmd *exec.Cmd) (ended func(), err error) {
 	if err := children.startRegistered(cmd, 0); err != nil {
 		return nil, err
 	}
 	return func() { children.removePID(cmd.Process.Pid) }, nil
+}
+
+// Register is like StartProcess for what start starts, such as the first process of a container.
+func Register(start func() (pid int, err error)) (ended func(), err error) {
+	var pid int
+	err = children.register(func() (_ int, err error) {
+		pid, err = start()
+		return pid, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func() { children.removePID(pid) }, nil
 }

@@ -411,12 +411,22 @@ type registry struct {
 
 // startRegistered starts a command with a tag or 0, whose number is in the set until ended is called.
 func (r *registry) startRegistered(cmd *exec.Cmd, tag uint64) error {
+	defer tagSelf(tag)()
+	return r.register(func() (int, error) {
+		if err := cmd.Start(); err != nil {
+			return 0, err
+		}
+		return cmd.Process.Pid, nil
+	})
+}
+
+// register starts a process, whose number is in the set until it is removed.
+func (r *registry) register(start func() (pid int, err error)) error {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
-	defer tagSelf(tag)()
-	err := cmd.Start()
+	pid, err := start()
 	if err == nil {
-		r.pids.Store(cmd.Process.Pid, struct{}{})
+		r.pids.Store(pid, struct{}{})
 	}
 	return err
 }

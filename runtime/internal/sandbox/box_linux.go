@@ -52,61 +52,75 @@ func (l Limits) resourceLimits() []limit {
 
 // A First is the first process of a box that is to be opened.
 type First struct {
-	cmd    *exec.Cmd
-	orders *net.UnixConn
+	process *os.Process
+	orders  *net.UnixConn
 
 	closing sync.Once
 }
 
-// Launch starts the first process of a box, with limits. start starts it, whose command this prepares, and
-// returns when it was started; it may keep note of it.
-func Launch(l Limits, start func(*exec.Cmd) error) (*First, error) {
-	if !prepared.Load() {
-		return nil, errors.New("this program does not begin with sandbox.Main, which the sandbox needs")
-	}
+// Launch starts the first process of a box, with limits. keep calls start, and may keep note of the process.
+func Launch(l Limits, keep func(start func() (pid int, err error)) error) (*First, error) {
+	return launchFirst(l, namespaces, nil, keep)
+}
+
+// namespaces are those of the first process.
+const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+
+// launchFirst starts the first process with an environment, in new namespaces.
+func launchFirst(l Limits, namespaces uintptr, environ []string, keep func(start func() (pid int, err error)) error) (*First, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "orders"), os.NewFile(uintptr(pair[1]), "orders")
-	defer theirs.Close()
+	defer theirs.Close() // only the process has it, and its end is noticed
 	defer ours.Close()
-	if err := unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
-		return nil, os.NewSyscallError("setsockopt SO_PASSCRED", err)
-	}
-	c, err := net.FileConn(ours)
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	f := &First{orders: c.(*net.UnixConn)}
-	if err := f.sendOrder(&order{Limits: l.resourceLimits()}); err != nil { // it waits there
-		f.orders.Close()
-		return nil, err
-	}
-	const flags = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
-	f.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{mainName}, Env: []string{}, Dir: "/", ExtraFiles: []*os.File{theirs},
-		SysProcAttr: &syscall.SysProcAttr{
-			Setsid: true, Cloneflags: flags,
-			// Users who do not administer the system lose all capabilities when a program is executed.
-			AmbientCaps: []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_ADMIN},
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
-		},
-	}
-	if err := start(f.cmd); err != nil {
-		f.orders.Close()
+	defer null.Close()
+	f := &First{}
+	err = keep(func() (int, error) {
+		pid, err := startInNamespaces(namespaces, []*os.File{null, null, null, theirs}, []string{mainName}, environ)
+		if err == nil {
+			f.process, _ = os.FindProcess(pid) // on Linux, it always succeeds
+		}
+		return pid, err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 	}
-	theirs.Close() // only the process has it, and its end is noticed
+	if err := f.giveLimits(ours, l); err != nil {
+		_ = f.process.Kill()
+		_, _ = f.process.Wait()
+		return nil, err
+	}
 	return f, nil
+}
+
+// giveLimits gives the process its first order, over a socket.
+func (f *First) giveLimits(orders *os.File, l Limits) error {
+	if err := unix.SetsockoptInt(int(orders.Fd()), unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
+		return os.NewSyscallError("setsockopt SO_PASSCRED", err)
+	}
+	c, err := net.FileConn(orders)
+	if err != nil {
+		return err
+	}
+	f.orders = c.(*net.UnixConn)
+	err = f.sendOrder(&order{Limits: l.resourceLimits()})
+	if err != nil {
+		f.orders.Close()
+	}
+	return err
 }
 
 // Close ends the process; closing it again waits for that.
 func (f *First) Close() {
 	f.closing.Do(func() {
 		f.orders.Close()
-		_ = f.cmd.Wait() // it has nothing to say
+		_, _ = f.process.Wait() // it has nothing to say
 	})
 }
 
@@ -124,10 +138,11 @@ func (f *First) sendOrder(o *order, files ...*os.File) error {
 	return sendMessage(f.orders, []byte{'o'}, 0, fds...)
 }
 
-// Open makes a box, whose first program will probably have the policy.
-func (f *First) Open(p *Policy) (*Box, error) {
+// Open makes a box, whose first program will probably have the policy. A file that only the user can
+// write keeps what is known of the system's folders for the next box, unless it is "".
+func (f *First) Open(p *Policy, known string) (*Box, error) {
 	b := &Box{First: f, waiting: map[uint64]chan answered{}}
-	if err := b.prepareFirstProgram(p); err != nil {
+	if err := b.prepareFirstProgram(p, known); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
@@ -136,8 +151,8 @@ func (f *First) Open(p *Policy) (*Box, error) {
 }
 
 // prepareFirstProgram makes the box ready for its first program.
-func (b *Box) prepareFirstProgram(p *Policy) error {
-	o := &order{Next: true, Masks: masks()}
+func (b *Box) prepareFirstProgram(p *Policy, known string) error {
+	o := &order{Next: true, Masks: masks(known)}
 	if next, err := p.planProgram(""); err == nil { // the start of a program says it
 		o.Early, o.Places = next.early, next.places
 	}

@@ -4,9 +4,9 @@ package sandbox
 
 import (
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,36 +14,36 @@ import (
 // without is the environment variable with the layers that a box for tests leaves out.
 const without = "WFC_TEST_WITHOUT"
 
-func init() {
-	layers := strings.Split(os.Getenv(without), "+")
+// The first process leaves layers out before functions called init.
+var _ = leaveOutLayers(strings.Split(os.Getenv(without), "+"))
+
+func leaveOutLayers(layers []string) bool {
 	layer = func(name string, apply func() error) error {
 		if slices.Contains(layers, name) {
 			return nil
 		}
 		return apply()
 	}
+	return true
 }
 
 // OpenWithout opens a box that leaves out some layers, with + between their names.
 func OpenWithout(l Limits, layers string) (*Box, error) {
-	return openBox(l, func(first *exec.Cmd) error {
-		first.Env = []string{without + "=" + layers}
-		if slices.Contains(strings.Split(layers, "+"), "messages") {
-			first.SysProcAttr.Cloneflags &^= unix.CLONE_NEWIPC
-		}
-		return first.Start()
-	})
+	own := uintptr(namespaces)
+	if slices.Contains(strings.Split(layers, "+"), "messages") {
+		own &^= unix.CLONE_NEWIPC
+	}
+	return openBox(launchFirst(l, own, []string{without + "=" + layers}, startUnregistered))
 }
 
 // OpenBox opens a box.
-func OpenBox() (*Box, error) { return openBox(Limits{}, (*exec.Cmd).Start) }
+func OpenBox() (*Box, error) { return openBox(Launch(Limits{}, startUnregistered)) }
 
-func openBox(l Limits, start func(*exec.Cmd) error) (*Box, error) {
-	first, err := Launch(l, start)
+func openBox(first *First, err error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	return first.Open(&Policy{})
+	return first.Open(&Policy{}, "")
 }
 
 // WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a
@@ -58,3 +58,14 @@ func WithKernel(settings map[string]string, landlock int, f func()) {
 
 // NamespaceRemedy says what makes namespaces possible.
 var NamespaceRemedy = namespaceRemedy
+
+// Masks returns what is hidden of the system, and keeps what is known of it in a file. The last change is
+// older than a tick of the clock.
+func Masks(known string) (paths []string) {
+	defer func(before time.Duration) { settled = before }(settled)
+	settled = 0
+	for _, m := range masks(known) {
+		paths = append(paths, m.Target)
+	}
+	return paths
+}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,21 +21,18 @@ import (
 // mainName is the name as which this program is the first process of a box.
 const mainName = "wfc-sandbox"
 
-// Main is the first process of a box if this process was started as one, and does not return
-// then. A program that uses boxes calls it before anything else.
-func Main() {
-	prepared.Store(true)
-	if len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1 {
-		os.Exit(serveOrders())
-	}
-	if len(os.Args) > 3 && os.Args[0] == observedName {
+// A program with this package can be the first process of a box, or become an observed one. It does
+// so before packages are initialized that it does not need, which takes longer than all of Go's start.
+func init() {
+	switch {
+	case len(os.Args) == 1 && os.Args[0] == mainName && os.Getpid() == 1:
+		// This goroutine has a thread of its own until all packages are initialized.
+		go func() { os.Exit(serveOrders()) }()
+		select {}
+	case len(os.Args) > 3 && os.Args[0] == observedName:
 		os.Exit(becomeObserved(os.Args[1:]))
 	}
 }
-
-// prepared says that Main was called: only then can this program be started once more as the
-// first process of a box.
-var prepared atomic.Bool
 
 // A starter is the first process of a box.
 type starter struct {
@@ -49,6 +45,8 @@ type starter struct {
 	masks []mount        // for every program
 	spare *room          // for the next program, or nil
 	many  bool           // a program has started
+	// catching ends before the first program starts.
+	catching sync.WaitGroup
 
 	making    sync.Mutex
 	templates map[string]*template // by their places
@@ -142,13 +140,14 @@ type program struct {
 
 // serveOrders follows orders until nobody can give any more.
 func serveOrders() int {
-	catchSignals()
+	s := &starter{known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
+	s.catching.Go(s.catchSignals)
 	// What the run's process has open is not for the programs, and it may have that from a shell.
 	if err := unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 1
 	}
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	s := &starter{known: map[int]program{}, nets: map[uint64]int{}, templates: map[string]*template{}}
+	prepared := s.prepareBox()
 	f := os.NewFile(3, "orders")
 	c, err := net.FileConn(f)
 	f.Close()
@@ -160,20 +159,14 @@ func serveOrders() int {
 	if err != nil {
 		return 1
 	}
-	port, err := s.prepareBox(o)
-	if err != nil {
+	err = limitSelf(o.Limits)
+	port, err2 := prepared()
+	if err = errors.Join(err, err2); err != nil {
 		s.sendAnswer(answer{Fault: faultText(err), Errno: errorErrno(err)}, 0)
 		return 1
 	}
 	s.sendAnswer(answer{}, 0, port)
 	unix.Close(port)
-	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGCHLD)
-	go func() {
-		for range ended {
-			s.reapPrograms()
-		}
-	}()
 	for {
 		o, files, err := s.receiveOrder()
 		if err != nil {
@@ -216,15 +209,23 @@ func (s *starter) receiveOrder() (*order, []int, error) {
 
 // catchSignals catches the signals that would end this process, and those that it may ignore as its
 // parent did: the programs would ignore them as well. Go handles all others from the start.
-func catchSignals() {
+func (s *starter) catchSignals() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	go func() {
+		for range ended {
+			s.reapPrograms()
+		}
+	}()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM,
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT)
 }
 
-// prepareBox follows the first order, and returns a socket that listens on the loopback device.
-func (s *starter) prepareBox(o *order) (int, error) {
+// prepareBox begins to make what all programs need, and returns a function that waits for network 0. Its
+// socket listens on the loopback device.
+func (s *starter) prepareBox() (ready func() (socket int, err error)) {
 	if err := mountFilesystem("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
-		return -1, err
+		return func() (int, error) { return -1, err }
 	}
 	s.making.Lock()
 	go func() {
@@ -234,14 +235,15 @@ func (s *starter) prepareBox(o *order) (int, error) {
 			return err // a room says it
 		})
 	}()
-	if err := limitSelf(o.Limits); err != nil {
-		return -1, err
-	}
-	sockets, err := s.makeNetwork(0, []int{0})
-	if err != nil {
-		return -1, err
-	}
-	return sockets[0], nil
+	ready = sync.OnceValues(func() (int, error) {
+		sockets, err := s.makeNetwork(0, []int{0})
+		if err != nil {
+			return -1, err
+		}
+		return sockets[0], nil
+	})
+	go ready()
+	return ready
 }
 
 // limitSelf sets the limits of this process, which programs inherit.
@@ -253,7 +255,10 @@ func limitSelf(list []limit) error {
 		if l.Resource == unix.RLIMIT_NPROC && os.Getuid() == 0 {
 			// The limit does not count for administrators. Since Linux 6.14, a namespace has a
 			// largest number; elsewhere theirs is the machine's.
-			_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.FormatUint(l.Most, 10)), 0)
+			if fd, err := unix.Open("/proc/sys/kernel/pid_max", unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
+				_, _ = unix.Write(fd, strconv.AppendUint(nil, l.Most, 10))
+				unix.Close(fd)
+			}
 		}
 	}
 	return nil
@@ -324,6 +329,7 @@ func (s *starter) followOrder(o *order, open []int) {
 		for _, f := range open {
 			attr.Files = append(attr.Files, uintptr(f))
 		}
+		s.catching.Wait()
 		defer softLocks(o.Tag)()
 		return syscall.ForkExec(o.Path, o.Args, attr)
 	}

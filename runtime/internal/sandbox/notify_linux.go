@@ -264,9 +264,6 @@ func (o *Observer) answerNotifications(fd int, seen *view) {
 
 // missingForObserving returns what this machine lacks to observe programs.
 func missingForObserving() []Missing {
-	if !prepared.Load() {
-		return []Missing{{"program", "this program does not begin with sandbox.Main, which a report needs", ""}}
-	}
 	action := uint32(unix.SECCOMP_RET_USER_NOTIF)
 	if _, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action))); errno != 0 {
 		return []Missing{{"seccomp", "the kernel does not notify of system calls: " + errno.Error(), "use Linux 5.6 or later; in a container, permit the system call `seccomp`"}}

@@ -12,9 +12,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // system is what every program sees: the system's folders for reading, and devices, terminals
@@ -50,57 +47,6 @@ var system = sync.OnceValues(func() ([]mount, error) {
 		mount{Kind: link, Source: "/proc/self/fd/1", Target: "/dev/stdout"}, mount{Kind: link, Source: "/proc/self/fd/2", Target: "/dev/stderr"},
 		mount{Kind: processes, Target: "/proc"}, mount{Kind: empty, Target: "/tmp"}, mount{Kind: empty, Target: "/var/tmp"}, mount{Kind: link, Source: "/run", Target: "/var/run"}), nil
 })
-
-// masks hide what only some users may read of the system. An administrator may read it all.
-func masks() []mount {
-	if os.Getuid() != 0 {
-		return nil
-	}
-	return hideUnreadable(nil, "/etc")
-}
-
-// hideUnreadable hides what only some users may read, in the folder of a path. It reads folders by
-// system calls: it takes a third of the time that package filepath takes, and the first program
-// waits for it.
-func hideUnreadable(list []mount, path string) []mount {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return list // what cannot be read is not read inside either
-	}
-	defer unix.Close(fd)
-	var info unix.Stat_t
-	if unix.Fstat(fd, &info) == nil && info.Mode&unix.S_IROTH == 0 {
-		return append(list, mount{Kind: hidden, Target: path})
-	}
-	var buffer [8192]byte
-	for {
-		n, err := unix.ReadDirent(fd, buffer[:])
-		if err != nil || n <= 0 {
-			return list
-		}
-		for entries := buffer[:n]; len(entries) > 0; {
-			e := (*unix.Dirent)(unsafe.Pointer(&entries[0]))
-			name := unix.ByteSliceToString(entries[unsafe.Offsetof(e.Name):e.Reclen])
-			kind := e.Type
-			entries = entries[e.Reclen:]
-			if kind == unix.DT_LNK || name == "." || name == ".." {
-				continue
-			}
-			if kind != unix.DT_DIR {
-				if unix.Fstatat(fd, name, &info, unix.AT_SYMLINK_NOFOLLOW) != nil || info.Mode&unix.S_IFMT == unix.S_IFLNK {
-					continue
-				}
-				if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-					if info.Mode&unix.S_IROTH == 0 {
-						list = append(list, mount{Kind: hidden, Target: path + "/" + name})
-					}
-					continue
-				}
-			}
-			list = hideUnreadable(list, path+"/"+name)
-		}
-	}
-}
 
 // writable are the paths that every program may write, beside those of its policy.
 var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp"}

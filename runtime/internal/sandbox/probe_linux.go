@@ -14,17 +14,17 @@ import (
 )
 
 // Probe returns the layers of the sandbox that are missing here: none means that it works. It
-// makes a box and runs `true` in it, so the caller's program calls Main.
+// makes a box and runs `true` in it.
 func Probe() []Missing {
 	list := unsupportedLayers()
 	path, err := exec.LookPath("true")
 	if err != nil {
 		path = "/bin/true"
 	}
-	first, err := Launch(Limits{}, (*exec.Cmd).Start)
+	first, err := Launch(Limits{}, startUnregistered)
 	var b *Box
 	if err == nil {
-		b, err = first.Open(&Policy{})
+		b, err = first.Open(&Policy{}, "")
 	}
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})
@@ -38,6 +38,12 @@ func Probe() []Missing {
 		list = append(list, Missing{"programs", fmt.Sprintf("`%s` ended with exit code %d %s", path, code, signal), ""})
 	}
 	return list
+}
+
+// startUnregistered starts the first process of a box without a note of it.
+func startUnregistered(start func() (pid int, err error)) error {
+	_, err := start()
+	return err
 }
 
 // namespaceRemedy says what makes namespaces possible.

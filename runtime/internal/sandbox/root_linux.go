@@ -61,6 +61,7 @@ type part struct {
 
 // findMountSources finds the sources of mounts in the file system of this thread.
 func findMountSources(mounts []mount) (list []part, err error) {
+	null := -1 // what hides files, open
 	for _, m := range mounts {
 		p := part{m, -1, true}
 		switch m.Kind {
@@ -73,12 +74,20 @@ func findMountSources(mounts []mount) (list []part, err error) {
 		case processes:
 			err = p.openProcesses()
 		case hidden:
-			info, err2 := os.Lstat(m.Target)
-			if err2 != nil {
+			var info unix.Stat_t
+			if unix.Lstat(m.Target, &info) != nil {
 				continue // nothing is there to hide
 			}
-			if !info.IsDir() {
-				err = p.cloneTree("/dev/null", onlyDevice)
+			if info.Mode&unix.S_IFMT == unix.S_IFDIR {
+				break
+			}
+			if null < 0 {
+				if null, err = openSource("/dev/null"); err == nil {
+					defer unix.Close(null)
+				}
+			}
+			if err == nil {
+				p.folder, err = false, p.cloneOpenTree(null, onlyDevice)
 			}
 		}
 		if err != nil {
@@ -99,12 +108,20 @@ func closeParts(list []part) {
 	}
 }
 
-// cloneTree takes what is at a path, with everything below it. The path has no links: a program may
-// have put one there since it was planned.
-func (p *part) cloneTree(path string, set uint64) error {
+// openSource opens a path, which has no links: a program may have put one there since it was planned.
+func openSource(path string) (int, error) {
 	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
-		return &os.PathError{Op: "open", Path: path, Err: err}
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return at, nil
+}
+
+// cloneTree takes what is at a path, with everything below it.
+func (p *part) cloneTree(path string, set uint64) error {
+	at, err := openSource(path)
+	if err != nil {
+		return err
 	}
 	defer unix.Close(at)
 	var info unix.Stat_t
@@ -112,6 +129,11 @@ func (p *part) cloneTree(path string, set uint64) error {
 		return &os.PathError{Op: "stat", Path: path, Err: err}
 	}
 	p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR
+	return p.cloneOpenTree(at, set)
+}
+
+// cloneOpenTree takes what is open.
+func (p *part) cloneOpenTree(at int, set uint64) error {
 	tree, err := unix.OpenTree(at, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
 		return os.NewSyscallError("open_tree", err)
@@ -219,7 +241,7 @@ func newTemplate(base []mount) (*template, error) {
 	if err := left(); err != nil {
 		return nil, err
 	}
-	return t, os.Remove(outside)
+	return t, os.NewSyscallError("rmdir", unix.Rmdir(outside))
 }
 
 // leaveOutside begins to unmount the file system of the run's process, and returns a function that
@@ -408,13 +430,8 @@ func moveTree(tree int, target string) error {
 func (f *files) attachPart(p *part) error {
 	target := p.Target
 	if p.Kind == link {
-		if _, err := os.Lstat(target); err == nil {
-			return nil // it is in a folder that is shown
-		}
-		if err := makeFolder(filepath.Dir(target)); err != nil {
-			return err
-		}
-		return os.Symlink(p.Source, target)
+		// A folder that is shown has it already.
+		return makeEntry(target, func() error { return unix.Symlink(p.Source, target) })
 	}
 	if err := makeMountPoint(p.folder, target); err != nil {
 		return err
@@ -494,28 +511,28 @@ func makeMountPoint(folder bool, target string) error {
 	if folder {
 		return makeFolder(target)
 	}
-	if err := makeFolder(filepath.Dir(target)); err != nil {
-		return err
-	}
 	// An open file would come to a program that another thread starts now, and the root could
 	// not become read-only.
-	if err := unix.Mknod(target, unix.S_IFREG|0o644, 0); err != nil && !errors.Is(err, unix.EEXIST) {
-		return &os.PathError{Op: "mknod", Path: target, Err: err}
-	}
-	return nil
+	return makeEntry(target, func() error { return unix.Mknod(target, unix.S_IFREG|0o644, 0) })
 }
 
-// makeFolder makes a folder with those above it. Most of these are there, so it begins at the end.
+// makeFolder makes a folder with those above it.
 func makeFolder(path string) error {
-	err := unix.Mkdir(path, 0o755)
+	return makeEntry(path, func() error { return unix.Mkdir(path, 0o755) })
+}
+
+// makeEntry makes what is to be at a path, with the folders above it, unless something is there. Most
+// folders are there, so it begins at the end.
+func makeEntry(path string, make func() error) error {
+	err := make()
 	if err == unix.ENOENT && path != "/" {
 		if err := makeFolder(filepath.Dir(path)); err != nil {
 			return err
 		}
-		err = unix.Mkdir(path, 0o755)
+		err = make()
 	}
 	if err != nil && err != unix.EEXIST {
-		return &os.PathError{Op: "mkdir", Path: path, Err: err}
+		return &os.PathError{Op: "make", Path: path, Err: err}
 	}
 	return nil
 }

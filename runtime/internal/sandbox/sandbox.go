@@ -1,7 +1,7 @@
 // Package sandbox starts the programs of steps so that they reach what they were given, and
 // nothing else. It works on Linux; elsewhere Probe says why not.
 //
-// The programs of a run live in one box. Its first process is this program again (see Main),
+// The programs of a run live in one box. Its first process is this program again,
 // in new namespaces for users, processes, mounts and messages; it starts what the run asks it
 // to start, over a socket. For each program it
 //

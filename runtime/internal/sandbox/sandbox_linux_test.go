@@ -10,10 +10,13 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
@@ -138,6 +141,92 @@ func TestReplacedHidden(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		write()
+	}
+}
+
+// A later box hides what has become secret since an earlier one, although it reads only folders that
+// have changed.
+func TestHiddenSinceEarlierBox(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only an administrator can read such files")
+	}
+	folder, err := os.MkdirTemp("/etc", ".wfc-test-")
+	if err != nil {
+		testkit.SkipSandbox(t, err.Error())
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	known := t.TempDir() + "/known"
+	write := func(path string, mode os.FileMode) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	make := func(path string, mode os.FileMode) {
+		t.Helper()
+		if err := errors.Join(os.Mkdir(path, 0o755), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tick := func() {
+		var now, info unix.Stat_t
+		for first := true; first || info.Ctim == now.Ctim; first = false {
+			write(known+".tick", 0o600)
+			if err := unix.Stat(known+".tick", &info); err != nil {
+				t.Fatal(err)
+			}
+			if first {
+				now = info
+			}
+		}
+	}
+	expect := func(names ...string) {
+		t.Helper()
+		tick()
+		for range 2 { // by the file, too
+			var got []string
+			for _, path := range sandbox.Masks(known) {
+				if name, ok := strings.CutPrefix(path, folder+"/"); ok {
+					got = append(got, name)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, names) {
+				t.Errorf("%q, not %q", got, names)
+			}
+		}
+	}
+	if err := os.Chmod(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(folder+"/a", 0o644)
+	write(folder+"/b", 0o600)
+	make(folder+"/c", 0o755)
+	write(folder+"/c/d", 0o644)
+	expect("b")
+	write(folder+"/a", 0o640)
+	write(folder+"/b", 0o644)
+	write(folder+"/c/d", 0o600)
+	expect("a", "c/d")
+	write(folder+"/c/e", 0o600)
+	expect("a", "c/d", "c/e")
+	if err := errors.Join(os.Remove(folder+"/a"), os.Chmod(folder+"/c", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	make(folder+"/f", 0o755)
+	write(folder+"/f/g", 0o600)
+	expect("c", "f/g")
+	if err := os.WriteFile(known, []byte("no listing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect("c", "f/g")
+}
+
+// The first process shares the memory of this one until it is executed. That leaves nothing behind.
+func TestLaunchLeavesCallerDumpable(t *testing.T) {
+	open(t)
+	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); dumpable != 1 || err != nil {
+		t.Errorf("%d, %v", dumpable, err)
 	}
 }
 

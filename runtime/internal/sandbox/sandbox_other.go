@@ -9,9 +9,6 @@ import (
 	"runtime"
 )
 
-// Main is the first process of a box if this process was started as one, which it is not here.
-func Main() {}
-
 // Probe returns the layers of the sandbox that are missing here.
 func Probe() []Missing { return unsupportedLayers() }
 
@@ -31,10 +28,10 @@ type Box struct{}
 type First struct{}
 
 // Launch fails.
-func Launch(Limits, func(*exec.Cmd) error) (*First, error) { return nil, errUnsupported }
+func Launch(Limits, func(func() (int, error)) error) (*First, error) { return nil, errUnsupported }
 
 // Open is not called.
-func (*First) Open(*Policy) (*Box, error) { return nil, errUnsupported }
+func (*First) Open(*Policy, string) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (*Box) Close(func()) {}

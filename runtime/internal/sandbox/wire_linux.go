@@ -3,7 +3,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"syscall"
@@ -115,15 +117,14 @@ func packOrder(o *order) (*os.File, error) {
 
 // unpackOrder reads an order.
 func unpackOrder(fd int) (*order, error) {
-	f := os.NewFile(uintptr(fd), "order")
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	defer unix.Close(fd)
+	var info unix.Stat_t
+	if err := unix.Fstat(fd, &info); err != nil {
+		return nil, os.NewSyscallError("fstat", err)
 	}
-	text := make([]byte, info.Size())
-	if _, err := f.ReadAt(text, 0); err != nil {
-		return nil, err
+	text := make([]byte, info.Size)
+	if n, err := unix.Pread(fd, text, 0); err != nil || n < len(text) {
+		return nil, errors.Join(io.ErrUnexpectedEOF, os.NewSyscallError("pread", err))
 	}
 	var o order
 	if err := decodeMessage(text, &o); err != nil {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -57,7 +58,7 @@ const (
 	queued actionState = iota
 	running
 	resting   // until its next attempt
-	undecided // until the question about its interruption, or about its agent's quota, is answered
+	undecided // until the question about its interruption, its agent's quota or a budget is answered
 	ended
 )
 
@@ -90,10 +91,17 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	case ok && awaitsQuota(left):
 		e.task.begun = true
 		s.resumeQuotaWait(act, left)
+	case ok && awaitsBudget(left):
+		e.task.begun = true
+		resumeBudgetWait(s, act, left)
 	case ok && !left.Deadline.IsZero():
 		e.task.begun = true
 		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
 		s.restUntil(act, left.Deadline)
+	case ok && isHeld(left):
+		e.task.begun = true
+		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
+		s.enqueueAction(act)
 	case ok:
 		e.task.begun = true
 		s.recoverAction(act, left)
@@ -228,7 +236,8 @@ func (s *scheduler) cancelRunning() {
 }
 
 // actionDone takes the end of an attempt.
-func (s *scheduler) actionDone(key string, r flow.Result) {
+func (s *scheduler) actionDone(done Done) {
+	key, r := done.Key, done.Result
 	act := s.endAttempt(key)
 	if act == nil {
 		return // the host says it twice
@@ -241,13 +250,15 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
 	s.countCost(act, r)
+	if done.Spending != nil {
+		s.journal.settleSpending(act, s.nodeOf(act).Key, *done.Spending, s.now)
+	}
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
-	case r.Status == flow.Failed && act.Retry.Allows(s.retriesOf(act), r.Failure):
-		s.awaitRetry(act, r)
+	case r.Status == flow.Failed && s.awaitRetry(act, &r):
 	case r.Status == flow.Failed && r.Failure.Quota != nil && !act.cancelled && s.awaitQuota(act, &r):
 	default:
 		s.endAction(act, r)
@@ -299,6 +310,25 @@ func (s *scheduler) actionIdle(sig Idle) {
 	s.journal.putRecord(act.step, rec)
 }
 
+// actionHeld notes that the attempt at an action waits before it does anything, or no longer.
+func (s *scheduler) actionHeld(sig Held) {
+	act := s.actions.begun[sig.Key]
+	if act == nil || act.child || act.cancelled {
+		return
+	}
+	rec := act.step.rec
+	rec.Status, rec.Reason = flow.Running, act.runningReason()
+	if sig.For != "" {
+		rec.Status, rec.Reason = flow.Waiting, joinReasons(rec.Reason, sig.For)
+	}
+	s.journal.putRecord(act.step, rec)
+}
+
+// isHeld reports whether a record is that of an attempt that had not done anything yet.
+func isHeld(rec flow.Record) bool {
+	return rec.Status == flow.Waiting && rec.Question == nil && rec.Failure == nil && HeldFor(rec.Reason) != ""
+}
+
 func (s *scheduler) setIdle(act *action, idle bool) {
 	switch {
 	case idle && !act.idle:
@@ -323,10 +353,27 @@ func (s *scheduler) endAction(act *action, r flow.Result) {
 	act.future.Settle(r)
 }
 
-// awaitRetry journals when the next attempt is due, and waits for that.
-func (s *scheduler) awaitRetry(act *action, r flow.Result) {
+// longestRetryWait is how long a service may let a retry wait if the step has no timeout. The
+// process waits for the whole time.
+const longestRetryWait = time.Hour
+
+// awaitRetry journals when the next attempt is due, and waits for that. It reports false if there
+// is none: the step has no retry left, or the service asks for a longer wait than the step may
+// take. It adds the latter to the failure.
+func (s *scheduler) awaitRetry(act *action, r *flow.Result) bool {
 	retries := s.retriesOf(act)
-	delay := act.Retry.Wait(retries)
+	if !act.Retry.Allows(retries, r.Failure) {
+		return false
+	}
+	if longest := cmp.Or(act.Timeout, longestRetryWait); r.Failure.RetryAfter > longest {
+		if r.Failure.Quota == nil {
+			failed := *r.Failure
+			failed.Message += fmt.Sprintf("; it asks to wait %v, and a retry of this step waits at most %v", failed.RetryAfter.Round(time.Second), longest)
+			r.Failure = &failed
+		}
+		return false
+	}
+	delay := max(act.Retry.Wait(retries), r.Failure.RetryAfter)
 	s.journal.addEvent(flow.Event{
 		Time: s.now, Type: "step_retrying", Key: act.Key,
 		Message: fmt.Sprintf("attempt %d of %d failed: %s", retries, act.Retry.Retries+1, r.Failure.Message),
@@ -335,7 +382,7 @@ func (s *scheduler) awaitRetry(act *action, r flow.Result) {
 	act.spent = r.Meta
 	if delay <= 0 {
 		s.enqueueAction(act)
-		return
+		return true
 	}
 	due := s.now.Add(delay)
 	s.restUntil(act, due)
@@ -343,6 +390,7 @@ func (s *scheduler) awaitRetry(act *action, r flow.Result) {
 		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.runningReason(), Failure: r.Failure,
 		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
 	})
+	return true
 }
 
 // restUntil lets an action wait until its next attempt is due.

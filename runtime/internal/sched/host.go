@@ -51,7 +51,13 @@ type Preparer interface {
 	Prepare(a flow.Action, attempt int)
 }
 
-// A Signal is something that happened outside the flow: Done, Lost, Idle, Answered,
+// A Lifter is a Host that lets attempts at prompts begin only within budgets.
+type Lifter interface {
+	// LiftBudgets says that a person has lifted the budgets for the run.
+	LiftBudgets()
+}
+
+// A Signal is something that happened outside the flow: Done, Refused, BudgetNear, Lost, Idle, Held, Answered,
 // CancelRun, Unattended, Warned, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
@@ -59,6 +65,9 @@ type Signal interface{ isSignal() }
 type Done struct {
 	Key    string
 	Result flow.Result
+	// Spending is the cost of an attempt at a prompt, for the ledger, or nil. The scheduler adds
+	// the step, the node, the attempt and the time.
+	Spending *flow.Spending
 }
 
 // Lost says that what performed an attempt is gone, so that its end never comes. The
@@ -73,6 +82,13 @@ type Idle struct {
 	Key string
 	// Ended says that it no longer does.
 	Ended bool
+}
+
+// Held says what an attempt waits for before it does anything, or that it no longer waits.
+type Held struct {
+	Key string
+	// For is what it waits for, or "".
+	For string
 }
 
 // Answered is a person's answer.
@@ -104,8 +120,11 @@ type HandOver struct{}
 type Stop struct{}
 
 func (Done) isSignal()       {}
+func (Refused) isSignal()    {}
+func (BudgetNear) isSignal() {}
 func (Lost) isSignal()       {}
 func (Idle) isSignal()       {}
+func (Held) isSignal()       {}
 func (Answered) isSignal()   {}
 func (CancelRun) isSignal()  {}
 func (Unattended) isSignal() {}

@@ -156,8 +156,28 @@ func interruptionKey(key string, n int) string {
 // person's word.
 const decisionMark = "interrupted#"
 
+// reasonSeparator is between such a reason and what the action waits for.
+const reasonSeparator = "; "
+
+// joinReasons returns the reason of an action that waits for something.
+func joinReasons(decided, what string) string {
+	if decided == "" {
+		return what
+	}
+	return decided + reasonSeparator + what
+}
+
+// HeldFor returns what an action whose record has a reason waits for before it does anything, or "".
+func HeldFor(reason string) string {
+	if decisionCount(reason) > 0 {
+		_, reason, _ = strings.Cut(reason, reasonSeparator)
+	}
+	return reason
+}
+
 // decisionCount is the number in such a reason, or 0.
 func decisionCount(reason string) int {
+	reason, _, _ = strings.Cut(reason, reasonSeparator)
 	number, ok := strings.CutPrefix(reason, decisionMark)
 	n, err := strconv.Atoi(number)
 	if !ok || err != nil {

@@ -14,6 +14,8 @@ type questions struct {
 	asked  map[string]*question
 	asking []*question            // committed next, then made known
 	early  map[string]flow.Result // answers to what flow code has not asked yet
+	// budgetGate is the last question whether the run may exceed its budgets, or nil.
+	budgetGate *flow.Future
 }
 
 // question is one open question.

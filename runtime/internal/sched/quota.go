@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"strconv"
@@ -69,15 +70,26 @@ func (s *scheduler) awaitQuota(act *action, r *flow.Result) bool {
 		first = s.now
 	}
 	until := quota.Reset
-	if !until.After(s.now) {
-		until = s.now.Add(min(firstQuotaWait<<min(recent, 10), longestQuotaWait))
+	if until.IsZero() && r.Failure.RetryAfter > 0 {
+		until = s.now.Add(r.Failure.RetryAfter)
 	}
-	if last := first.Add(quota.MaxWait); quota.MaxWait > 0 && until.After(last) {
+	if !until.After(s.now) {
+		wait := cmp.Or(quota.FirstWait, firstQuotaWait)
+		until = s.now.Add(min(wait<<min(recent, 10), max(wait, longestQuotaWait)))
+	}
+	refuse := func(format string, args ...any) bool {
 		failed := *r.Failure
 		failed.Quota = nil
-		failed.Message += fmt.Sprintf("; it isn't reset before %s, the end of the longest wait that `on_quota` allows", last.UTC().Format(time.RFC3339)) // the same on each machine that replays it
+		failed.Message += fmt.Sprintf(format, args...)
 		r.Failure = &failed
 		return false
+	}
+	last := first.Add(quota.MaxWait)
+	switch {
+	case quota.MaxWaits > 0 && recent >= quota.MaxWaits:
+		return refuse("; the prompt has waited %d times, and may not wait more often", recent)
+	case quota.MaxWait > 0 && until.After(last): // in UTC, so that each machine that replays it says the same
+		return refuse("; it isn't reset before %s, the end of the longest wait that `on_quota` allows", last.UTC().Format(time.RFC3339))
 	}
 	act.attempt++
 	act.spent = r.Meta
@@ -85,7 +97,7 @@ func (s *scheduler) awaitQuota(act *action, r *flow.Result) bool {
 		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Waiting, Reason: act.runningReason(), Failure: r.Failure,
 		Attempt: act.attempt, Meta: act.spent, Started: act.started,
 	})
-	s.askForQuota(act, quota.Agent, all+1, until.Add(s.quotaDelay()).Sub(s.now))
+	s.askForQuota(act, quota.Agent, all+1, until.Add(cmp.Or(quota.Delay, s.quotaDelay())).Sub(s.now))
 	return true
 }
 
@@ -123,8 +135,8 @@ func (s *scheduler) askForQuota(act *action, agent string, n int, wait time.Dura
 	})
 }
 
-// quotaDelay spreads the attempts of many runs that wait for the same reset. It depends on the
-// run alone, so that a replay decides alike.
+// quotaDelay spreads the attempts of many runs that wait for the same reset, if nobody has put them
+// in order. It depends on the run alone, so that a replay decides alike.
 func (s *scheduler) quotaDelay() time.Duration {
 	h := fnv.New32a()
 	h.Write([]byte(s.info.ID))

@@ -196,3 +196,85 @@ func TestQuotaEndsEarly(t *testing.T) {
 		t.Fatal(end, err, h.steps())
 	}
 }
+
+// Whoever puts waits for the same reset in order decides how long after it each one ends.
+func TestQuotaInOrder(t *testing.T) {
+	reset := start.Add(3 * time.Hour)
+	h := &host{}
+	var second time.Time
+	h.perform = func(_ flow.Action, attempt int) (flow.Result, bool) {
+		if attempt == 1 {
+			return refuse(flow.Quota{Reset: reset, Delay: 17 * time.Second}), true
+		}
+		second = h.now
+		return flow.Result{Status: flow.Completed}, true
+	}
+	if end, err := run(t, h, sched.Options{MaxWait: 24 * time.Hour}, ask(flow.Retry{})); err != nil || end.Status != flow.Completed {
+		t.Fatal(end, err)
+	}
+	if late := second.Sub(reset); late != 17*time.Second {
+		t.Errorf("tried %v after the reset", late)
+	}
+}
+
+// A policy may set the first wait and the number of waits.
+func TestQuotaWaitsAreLimited(t *testing.T) {
+	h := &host{}
+	var tries []time.Time
+	h.perform = func(flow.Action, int) (flow.Result, bool) {
+		tries = append(tries, h.now)
+		return refuse(flow.Quota{FirstWait: 2 * time.Hour, MaxWaits: 3, Delay: time.Second}), true
+	}
+	end, err := run(t, h, sched.Options{MaxWait: 24 * time.Hour}, ask(flow.Retry{}))
+	if err != nil || end.Status != flow.Failed || len(tries) != 4 || !strings.Contains(end.Error, "the prompt has waited 3 times, and may not wait more often") {
+		t.Fatal(end, err, tries)
+	}
+	for i := range 3 {
+		if wait := tries[i+1].Sub(tries[i]); wait != 2*time.Hour+time.Second {
+			t.Errorf("wait %d: %v", i, wait)
+		}
+	}
+}
+
+// An attempt that waits before it does anything says so in the journal, and a process that died
+// meanwhile has interrupted nothing.
+func TestHeldAttempt(t *testing.T) {
+	const what = "waits for its turn: agent `claude` takes 3 turns at a time"
+	signals := [][]sched.Signal{{sched.Held{Key: "fix", For: what}}, {sched.Held{Key: "fix"}}, {sched.Done{Key: "fix", Result: flow.Result{Status: flow.Completed, Text: "done"}}}}
+	h := &host{perform: func(flow.Action, int) (flow.Result, bool) { return flow.Result{}, false }}
+	var held flow.Record
+	h.next = func(h *host) []sched.Signal {
+		if len(signals) == 2 {
+			held = h.steps()["fix"]
+		}
+		next := signals[0]
+		signals = signals[1:]
+		return next
+	}
+	end, err := run(t, h, sched.Options{}, ask(flow.Retry{}))
+	if got := h.steps()["fix"]; err != nil || end.Status != flow.Completed || got.Reason != "" || got.Text != "done" {
+		t.Fatal(end, err, got)
+	}
+	if held.Status != flow.Waiting || sched.HeldFor(held.Reason) != what {
+		t.Fatalf("%+v", held)
+	}
+	for reason, decided := range map[string]string{what: "", "interrupted#2; " + what: "interrupted#2"} {
+		held.Reason = reason
+		if got := sched.HeldFor(reason); got != what {
+			t.Errorf("%q", got)
+		}
+		again := &host{}
+		again.perform = func(flow.Action, int) (flow.Result, bool) {
+			if got := again.steps()["fix"].Reason; got != decided {
+				t.Errorf("%q, want %q", got, decided)
+			}
+			return flow.Result{Status: flow.Completed}, true
+		}
+		opt := sched.Options{}
+		opt.OnInterrupt.Default = "fail"
+		end, err := resume(t, again, []flow.Record{held}, opt, ask(flow.Retry{}))
+		if err != nil || end.Status != flow.Completed {
+			t.Errorf("%q: %v %v", reason, end, err)
+		}
+	}
+}

@@ -13,19 +13,23 @@ func TestRetry(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		retry flow.Retry
+		after time.Duration
 		class flow.Class
 		fails int
 		tries int
 		waits time.Duration
 		ends  flow.Status
 	}{
-		{"never", flow.Retry{}, flow.ClassTransient, 9, 1, 0, flow.Failed},
-		{"passes", flow.Retry{Retries: 3, Delay: time.Second}, flow.ClassTransient, 2, 3, 3 * time.Second, flow.Completed},
-		{"gives up", flow.Retry{Retries: 3, Delay: time.Second}, flow.ClassTransient, 9, 4, 7 * time.Second, flow.Failed},
-		{"unknown is not tried again", flow.Retry{Retries: 3}, flow.ClassUnknown, 9, 1, 0, flow.Failed},
-		{"unless all are", flow.Retry{Retries: 3, All: true}, flow.ClassUnknown, 9, 4, 0, flow.Failed},
-		{"but not fatal ones", flow.Retry{Retries: 3, All: true}, flow.ClassFatal, 9, 1, 0, flow.Failed},
-		{"the wait has a limit", flow.Retry{Retries: 70, Delay: 12 * time.Hour, All: true}, "", 70, 71, (69*24 + 12) * time.Hour, flow.Completed},
+		{"never", flow.Retry{}, 0, flow.ClassTransient, 9, 1, 0, flow.Failed},
+		{"passes", flow.Retry{Retries: 3, Delay: time.Second}, 0, flow.ClassTransient, 2, 3, 3 * time.Second, flow.Completed},
+		{"gives up", flow.Retry{Retries: 3, Delay: time.Second}, 0, flow.ClassTransient, 9, 4, 7 * time.Second, flow.Failed},
+		{"unknown is not tried again", flow.Retry{Retries: 3}, 0, flow.ClassUnknown, 9, 1, 0, flow.Failed},
+		{"unless all are", flow.Retry{Retries: 3, All: true}, 0, flow.ClassUnknown, 9, 4, 0, flow.Failed},
+		{"but not fatal ones", flow.Retry{Retries: 3, All: true}, 0, flow.ClassFatal, 9, 1, 0, flow.Failed},
+		{"the wait has a limit", flow.Retry{Retries: 70, Delay: 12 * time.Hour, All: true}, 0, "", 70, 71, (69*24 + 12) * time.Hour, flow.Completed},
+		{"the service asks to wait", flow.Retry{Retries: 3, Delay: time.Second}, time.Minute, flow.ClassTransient, 2, 3, 2 * time.Minute, flow.Completed},
+		{"and asks for less than the step waits", flow.Retry{Retries: 1, Delay: time.Minute}, time.Second, flow.ClassTransient, 1, 2, time.Minute, flow.Completed},
+		{"and asks for more than a retry waits", flow.Retry{Retries: 3, Delay: time.Second}, 61 * time.Minute, flow.ClassTransient, 9, 1, 0, flow.Failed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, tries := &host{}, 0
@@ -35,7 +39,7 @@ func TestRetry(t *testing.T) {
 				}
 				r := flow.Result{Status: flow.Completed, Meta: flow.Meta{CostUSD: 1, InputTokens: 2, Session: fmt.Sprint("s", attempt)}}
 				if attempt <= tt.fails {
-					r.Status, r.Failure = flow.Failed, &flow.Failure{Message: "no", Class: tt.class}
+					r.Status, r.Failure = flow.Failed, &flow.Failure{Message: "no", Class: tt.class, RetryAfter: tt.after}
 				}
 				return r, true
 			}

@@ -84,6 +84,7 @@ func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn fun
 	s.root.init(nil)
 	s.cleanup.init(nil)
 	s.journal.loadRecords(recorded, opt.Nodes)
+	liftBudgetsAgain(h, recorded)
 	defer s.unwindTasks()
 	main := s.spawnTask(&s.root, func(e flow.Scheduler) {
 		s.value, s.err = fn(flow.NewContext(e))
@@ -209,11 +210,17 @@ func (s *scheduler) takeSignals(signals []Signal) {
 	for _, sig := range signals {
 		switch sig := sig.(type) {
 		case Done:
-			s.actionDone(sig.Key, sig.Result)
+			s.actionDone(sig)
+		case Refused:
+			followRefusal(s, sig)
+		case BudgetNear:
+			s.journal.addEvent(flow.Event{Time: s.now, Type: EventBudget, Key: sig.Key, Message: sig.Message})
 		case Lost:
 			s.actionLost(sig.Key)
 		case Idle:
 			s.actionIdle(sig)
+		case Held:
+			s.actionHeld(sig)
 		case Answered:
 			s.takeAnswer(sig.Key, sig.Result)
 		case CancelRun:

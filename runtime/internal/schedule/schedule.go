@@ -70,6 +70,9 @@ type Scheduler struct {
 	// Start performs the run for a time and returns when it is over. It is called on a
 	// separate goroutine.
 	Start func(due time.Time)
+	// Skipped, unless it is nil, gets the times at which no run starts, of several in a row
+	// the first, and why.
+	Skipped func(due time.Time, why string)
 	// Log takes notes for people.
 	Log *slog.Logger
 
@@ -177,9 +180,11 @@ func (s *Scheduler) handleDue(ctx context.Context, due, now time.Time) (last tim
 	switch {
 	case at.IsZero():
 		s.Log.Warn("missed, and too long ago", "since", due, "grace", s.Grace)
+		s.reportSkipped(due, "nothing kept the schedule then, and it is too long ago")
 	case s.onTime(at, now):
 		if at.After(due) {
 			s.Log.Warn("missed: earlier times are skipped", "since", due)
+			s.reportSkipped(due, "nothing kept the schedule then")
 		}
 		if by := now.Sub(at); by > noticeable {
 			s.Log.Warn("starting late", "due", at, "by", by.Round(time.Second))
@@ -187,11 +192,19 @@ func (s *Scheduler) handleDue(ctx context.Context, due, now time.Time) (last tim
 		s.startUnlessOverlapping(at)
 	case s.Missed == MissedSkip:
 		s.Log.Warn("missed, and skipped", "since", due)
+		s.reportSkipped(due, "nothing kept the schedule then")
 	default:
 		s.Log.Warn("missed: one run for all missed times starts now", "since", due)
 		s.startUnlessOverlapping(at)
 	}
 	return last, nil
+}
+
+// reportSkipped reports a time at which no run starts.
+func (s *Scheduler) reportSkipped(due time.Time, why string) {
+	if s.Skipped != nil {
+		s.Skipped(due, why)
+	}
 }
 
 // onTime reports whether a time that has come was not missed: this process was
@@ -245,6 +258,7 @@ func (s *Scheduler) startUnlessOverlapping(due time.Time) {
 			return
 		default:
 			s.Log.Warn("the previous run is not over: skipped", "due", due)
+			s.reportSkipped(due, "the previous run is not over")
 			return
 		}
 	}

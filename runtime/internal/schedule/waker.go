@@ -9,9 +9,9 @@ import (
 
 // A Waker continues runs that wait for a time, when the time has come.
 type Waker struct {
-	// Due returns the ids of the runs whose time has come, and the next time that comes
-	// for one; the zero time is none.
-	Due func(ctx context.Context) (runs []string, next time.Time, err error)
+	// Due returns the runs whose time has come, in order, and the next time that comes for one;
+	// the zero time is none.
+	Due func(ctx context.Context) (runs []Due, next time.Time, err error)
 	// Wake continues a run and returns when it has ended or waits again. It is called on a
 	// goroutine for each run, never twice at a time for the same run.
 	Wake func(run string) error
@@ -36,8 +36,8 @@ func (w *Waker) Run(ctx context.Context) {
 			return
 		}
 		w.logErrorOnce("", err)
-		for _, run := range runs {
-			w.continueRun(run)
+		if !Pace(ctx, runs, func(run Due) { w.continueRun(run.ID) }) {
+			return
 		}
 		wait := nap
 		if left := time.Until(next); !next.IsZero() && left > 0 {
@@ -51,6 +51,48 @@ func (w *Waker) Run(ctx context.Context) {
 		}
 	}
 }
+
+// A Due is a run whose wait is over.
+type Due struct {
+	ID string
+	// Since is when the wait began.
+	Since time.Time
+	// Paced says that runs that waited for the same must not continue all at once: they waited
+	// for an agent.
+	Paced bool
+}
+
+// Pace calls start for runs in order, with a pause before each run that is paced but the first. It
+// reports false if ctx ended before.
+func Pace(ctx context.Context, runs []Due, start func(run Due)) bool {
+	paced := 0
+	for _, r := range runs {
+		if r.Paced {
+			paced++
+		}
+	}
+	pause, first := time.Duration(0), true
+	if paced > 1 {
+		pause = min(time.Second, longestPacing/time.Duration(paced))
+	}
+	for _, r := range runs {
+		if r.Paced && !first {
+			timer := time.NewTimer(pause)
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+				timer.Stop()
+				return false
+			}
+		}
+		first = first && !r.Paced
+		start(r)
+	}
+	return ctx.Err() == nil
+}
+
+// longestPacing limits the pauses between all runs together.
+const longestPacing = 25 * time.Second
 
 // continueRun continues a run unless Wake already does so.
 func (w *Waker) continueRun(run string) {

@@ -185,7 +185,7 @@ func (Session) Indexes() []ent.Index {
 }
 
 // Spending is a row of workflow_spending: what one attempt at a prompt may cost, or has
-// cost. Rows outlive their runs, because budgets and "wfc costs" count them after a prune.
+// cost. Rows outlive their runs, because budgets and the command costs count them after a prune.
 //
 // Amounts of money are millionths of a US dollar, so that sums are exact.
 type Spending struct{ ent.Schema }
@@ -209,22 +209,26 @@ func (Spending) Fields() []ent.Field {
 		field.String("model").Default(""),
 		// time is that of the reservation, and then that of the attempt's end.
 		field.Int64("time"),
-		// state is reserved until the attempt's end is committed, and then settled.
+		// state is reserved until the attempt's end is committed, and then settled. It becomes
+		// lost when another process takes the run up: nobody knows what the attempt cost.
 		field.String("state"),
-		// The amounts are estimates while the row is reserved. priced is 0 if nobody knows the
+		// The amounts are estimates unless the row is settled. priced is 0 if nobody knows the
 		// price, so that micros counts nothing.
 		field.Int64("micros").Default(0),
 		field.Int64("input_tokens").Default(0),
 		field.Int64("output_tokens").Default(0),
 		field.Int("priced").Default(0),
+		// warned names the budgets that the attempt brought near their limits.
+		field.String("warned").Default(""),
 	}
 }
 
 // Indexes implements ent.Interface.
 func (Spending) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("run_id", "key", "attempt").Unique().StorageKey("spending_run_id_key_attempt"),
+		index.Fields("run_id").StorageKey("spending_run_id"),
 		index.Fields("time").StorageKey("spending_time"),
+		index.Fields("agent", "time").StorageKey("spending_agent_time"),
 	}
 }
 

@@ -18,6 +18,10 @@ const separators = "#[@/"
 // Quota begins the part of a step's key that is a wait for its agent's quota; a number follows.
 const Quota = "/quota#"
 
+// Budget begins the part of a step's key that is a wait for a budget, or the question whether to
+// exceed it; a number follows.
+const Budget = "/budget#"
+
 // PartOf reports whether a step is a node's own step or a part of it.
 func PartOf(step, node string) bool {
 	rest, ok := strings.CutPrefix(step, node)

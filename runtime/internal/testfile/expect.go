@@ -98,6 +98,7 @@ func expectKeys() []field[Expect] {
 			}},
 		matchEach("state", "variables of a state graph at its end", func(e *Expect) *Entries[*Matcher] { return &e.State }),
 		matchMany("questions", "questions of a node to a person, in order", func(e *Expect) *Entries[Matchers] { return &e.Asked }),
+		matchMany("waits", "waits of a node for the quotas of agents, in order, such as `claude 3h`", func(e *Expect) *Entries[Matchers] { return &e.Waits }),
 		matchEach("files", "files of the working folder at the end; {absent: true} for none", func(e *Expect) *Entries[*Matcher] { return &e.Files }),
 		matchMany("delivered", "messages by target, in order", func(e *Expect) *Entries[Matchers] { return &e.Messages }),
 		matchMany("commands", "arguments of the calls of a stand-in, in order", func(e *Expect) *Entries[Matchers] { return &e.Commands }),

@@ -125,6 +125,10 @@ type Reply struct {
 	// Delay is the duration of the turn on the virtual clock.
 	Delay   time.Duration
 	Session string
+	// Quota makes the failure a refusal because the agent's quota is used up; it is reset after
+	// that time on the virtual clock. It is below zero if the agent names no time, and 0 for
+	// other replies.
+	Quota time.Duration
 }
 
 // A Program is a stand-in for a bash or script node.
@@ -187,6 +191,7 @@ type Expect struct {
 	Loops    Entries[Number]
 	State    Entries[*Matcher]
 	Asked    Entries[Matchers]
+	Waits    Entries[Matchers]
 	Files    Entries[*Matcher]
 	Messages Entries[Matchers]
 	Commands Entries[Matchers]

@@ -117,6 +117,11 @@ func replyKeys() []field[Reply] {
 		{name: "structured", doc: "the same as `json`, as recordings and scripted replies call it", shape: anyShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Text = string(d.encodeJSON(n)) }},
 		{name: "fail", doc: "message of the failure in place of a reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Fail = d.decodeText(n, "`fail`") }},
 		{name: "class", doc: "class of the failure: a transient failure is retried", shape: enumShape(classes...), read: func(d *decoder, n *yaml.Node, r *Reply) { r.Class = d.decodeClass(n) }},
+		{name: "quota", doc: "the agent refuses, because its quota is used up: for this time on the virtual clock, such as 3h, or `unknown` if it names no time", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) {
+			if r.Quota = -1; resolveAlias(n).Value != "unknown" {
+				r.Quota = d.decodeDuration(n, "`quota`")
+			}
+		}},
 		{name: "prompt", doc: "regular expression of the prompts that get this reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Prompt = d.decodePattern(n, "`prompt`") }},
 		{name: "files", doc: "files that the agent writes into the working folder, by path", shape: mapShape(textShape), read: func(d *decoder, n *yaml.Node, r *Reply) {
 			r.Files = decodeEntries(d, n, "`files`", func(n *yaml.Node) string { return d.decodeText(n, "the content of a file") })

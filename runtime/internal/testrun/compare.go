@@ -212,6 +212,9 @@ func (c *comparison) compareTexts() {
 	for _, q := range e.Asked {
 		c.matchMany(q.Place, fmt.Sprintf("questions of `%s`", q.Key), q.Value, c.o.nodeQuestions(q.Key))
 	}
+	for _, q := range e.Waits {
+		c.matchMany(q.Place, fmt.Sprintf("waits of `%s` for quotas", q.Key), q.Value, c.o.nodeWaits(q.Key))
+	}
 	for _, m := range e.Messages {
 		var texts, targets []string
 		for _, d := range c.o.Messages {

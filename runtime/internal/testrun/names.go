@@ -147,6 +147,7 @@ func checkNames(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	entriesOf(n, e.Programs)
 	entriesOf(n, e.Loops)
 	entriesOf(n, e.Asked)
+	entriesOf(n, e.Waits)
 	for _, list := range []*testfile.Names{e.Ran, e.Skipped, e.Failed} {
 		if list != nil {
 			for _, name := range list.List {

@@ -308,11 +308,34 @@ func (o *Observed) givenValues(e *Entry) (values string, ok bool) {
 // nodeQuestions returns the questions of a node or of a step, in order.
 func (o *Observed) nodeQuestions(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {
-		if e.Question != nil {
+		if e.Question != nil && e.Question.Wait != flow.WaitQuota {
 			list = append(list, o.clean(e.Question.Message))
 		}
 	}
 	return list
+}
+
+// nodeWaits returns the waits of a node for quotas: each with the agent and the time, such as
+// "claude 3h".
+func (o *Observed) nodeWaits(name string) (list []string) {
+	for _, e := range o.entriesOf(name) {
+		if e.Question != nil && e.Question.Wait == flow.WaitQuota {
+			list = append(list, e.Question.Message+" "+shortSpan(e.Question.Timeout.Round(time.Second)))
+		}
+	}
+	return list
+}
+
+// shortSpan returns a span of time without parts that are 0: 3h, not 3h0m0s.
+func shortSpan(d time.Duration) string {
+	text := d.String()
+	if rest, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = rest + "m"
+	}
+	if rest, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = rest + "h"
+	}
+	return text
 }
 
 // firstIteration is the number of the iteration behind the address of a loop.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -17,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // agents answers the prompts of a test. The performer of real runs asks it, so that schemas,
@@ -41,11 +43,25 @@ func (a *action) performPrompt(p flow.Prompt) flow.Result {
 	w := a.world
 	w.agents.current = a
 	name := cmp.Or(p.Agent, "claude")
-	performer := agent.New(agent.Options{Agents: map[string]agent.Agent{name: w.agents}, Default: name, CheckReply: structured.Check,
+	all := map[string]agent.Agent{name: w.agents}
+	for next := w.quotaPolicy(name).Use; next != "" && all[next] == nil; next = w.quotaPolicy(next).Use {
+		all[next] = w.agents
+	}
+	performer := agent.New(agent.Options{Agents: all, Default: name, CheckReply: structured.Check, OnQuota: w.quotaPolicy,
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
 	own := a.Action
 	own.Timeout = 0 // the virtual clock decides
-	return performer.Perform(context.Background(), a.engineAttempt(own, nil))
+	r := performer.Perform(context.Background(), a.engineAttempt(own, nil))
+	if r.Failure != nil && r.Failure.Quota != nil {
+		// The virtual clock counts from the end of the action; the real one says nothing.
+		r.Failure.RetryAfter, r.Failure.Quota.Reset, r.Failure.Quota.Delay = max(0, a.quota), time.Time{}, 1
+	}
+	return r
+}
+
+// quotaPolicy is what happens to a prompt whose agent's quota is used up.
+func (w *world) quotaPolicy(name string) settings.Quota {
+	return w.opt.Project.AgentQuotas[name].Or(w.opt.Project.OnQuota)
 }
 
 // Turn implements agent.Agent.
@@ -67,9 +83,16 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 	if err := w.writeFiles(reply.Files); err != nil {
 		return nil, w.failUnplayable(reply.Place, "%v", err).Failure
 	}
+	if reply.Quota != 0 {
+		reply.Fail = cmp.Or(reply.Fail, "the agent's quota is used up")
+	}
 	if reply.Fail != "" {
 		turn.Failure = reply.Fail
-		return &agent.Reply{Meta: meta}, failures.New(reply.Class, failures.ReasonAgent, "%s", reply.Fail)
+		f := failures.New(reply.Class, failures.ReasonAgent, "%s", reply.Fail)
+		if a.quota = reply.Quota; a.quota != 0 {
+			failures.OutOfQuota(f, time.Time{})
+		}
+		return &agent.Reply{Meta: meta}, f
 	}
 	turn.Reply = reply.Text
 	return &agent.Reply{Text: reply.Text, Meta: meta}, nil
@@ -122,7 +145,7 @@ func (w *world) answerQuestion(run string, q flow.Question) (sim.Answer, bool) {
 		return sim.Answer{Cancel: byTester()}, true
 	}
 	key, list := standIn(w, "answers", address, w.test.Answers)
-	if list == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitQuota {
+	if list == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitQuota || q.Wait == flow.WaitBudget {
 		return sim.Answer{}, false
 	}
 	n := w.used[key]

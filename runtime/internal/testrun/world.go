@@ -237,6 +237,8 @@ type action struct {
 	takes time.Duration
 	// files are the files that its agent wrote.
 	files testfile.Entries[string]
+	// quota is the time until the reset of its agent's quota; see testfile.Reply.
+	quota time.Duration
 }
 
 // stubOrPerform is the result of the action: a stub's, or that of a stand-in.

@@ -123,6 +123,7 @@ const holding = "tests:\n  - name: all" + standIns + `    expect:
       iterations: {write: 2}
       state: {done: 2}
       questions: {agreed: "Ship it?"}
+      waits: {write: {absent: true}}
       files:
         shipped.txt: out
         README.md: "read me\n"
@@ -184,6 +185,7 @@ const failing = "tests:\n  - name: all" + standIns + `    expect:
       before: {tell: build} # want "start of .build.; after the end of .tell."
       iterations: {write: 3} # want "iterations of .write.; 3; 2"
       state: {done: 3} # want "state variable .done.; .3.; .2."
+      waits: {write: claude 3h} # want "waits of .write. for quotas; at least one; none"
       questions: {agreed: "Stop?"} # want "questions of .agreed., number 1; .Stop..; .Ship it"
       files:
         shipped.txt: in # want "file .shipped.txt."

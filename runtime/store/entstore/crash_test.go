@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/budgettest"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -25,7 +26,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(envStore); path != "" {
+	if path := os.Getenv(envStore); budgettest.Folder() != "" {
+		spendUntilEnd(path)
+		return
+	} else if path != "" {
 		writeForever(path, os.Getenv(envRound))
 	}
 	os.Exit(m.Run())

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -26,6 +27,8 @@ type runStore struct {
 	version int64
 	// sessions are the kept sessions by workflow and key.
 	sessions map[[2]string]string
+	ledger   ledger
+	messages []runstore.Message
 }
 
 type entry struct {
@@ -158,6 +161,7 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 			r.Started = now
 		}
 		r.Updated = now
+		s.ledger.lose(id)
 		return nil
 	})
 }
@@ -180,6 +184,10 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 			}
 		}
 		e.events = append(e.events, b.Events...)
+		s.ledger.settle(id, b.Spending)
+		for _, m := range b.Messages {
+			s.putMessage(runstore.Message{Box: runstore.BoxNotice, RunID: id, Message: m})
+		}
 		e.run.Updated = time.Now()
 		if end := b.Run; end != nil {
 			r := &e.run
@@ -252,6 +260,7 @@ func (s *runStore) RequestCancel(ctx context.Context, id, by string) error {
 func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 	return s.changeEntry(ctx, id, func(*entry) error {
 		delete(s.runs, id)
+		s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool { return m.RunID == id && m.Box == runstore.BoxNotice })
 		return nil
 	})
 }

@@ -262,8 +262,8 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	return true
 }
 
-// setTimeout sets the node's time limit. The engine checks it where it has a
-// use for it, on bash and script nodes, and drops it elsewhere.
+// setTimeout sets the node's time limit. The engine checks it where it has a use for it: on
+// bash and script nodes, and by newer rules on loops. It drops it elsewhere.
 func (r *reader) setTimeout(n *nodeDecl, mode string) {
 	if n.timeout == nil {
 		return
@@ -273,7 +273,8 @@ func (r *reader) setTimeout(n *nodeDecl, mode string) {
 		r.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node ends at once"))
 		return
 	}
-	v.Lenient = mode != "bash" && mode != "script"
+	isLoop := mode == "loop" || mode == "loop_group"
+	v.Lenient = mode != "bash" && mode != "script" && !(isLoop && r.rules.Holds(formats.LoopTimeouts))
 	if ms, ok := r.NumberIn(v, ""); ok {
 		n.node.Timeout = millisecondDuration(ms)
 		n.node.TimeoutSpan = v.Place()

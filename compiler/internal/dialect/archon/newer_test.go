@@ -44,6 +44,7 @@ var rulesExamples = map[string]string{
 	"`sandbox` for an agent without one":                                                               "  - {id: a, prompt: x, provider: codex, sandbox: {enabled: true}}\n",
 	"`betas` for an agent without them":                                                                "  - {id: a, prompt: x, provider: codex, betas: [b]}\n",
 	"references in the prompts of helper agents (`agents`)":                                            "  - {id: a, bash: x}\n  - {id: b, depends_on: [a], prompt: x, agents: {h: {description: d $a.output, prompt: x $a.output}}}\n",
+	"a `timeout` of 0 or less on a loop or a group":                                                    "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, timeout: 0}\n",
 	"`$ADOPTED_RUN_DIR`":                                                                               "  - {id: a, prompt: Read $ADOPTED_RUN_DIR.}\n",
 	"`$ARCHON_NODE_EXECUTION`, `$node.execution.name`":                                                 "  - {id: a, prompt: Read $ARCHON_NODE_EXECUTION.}\n",
 }

@@ -217,6 +217,9 @@ func (p *whenParser) openQuote(t whenToken) {
 // parseReference gives meaning to a reference of a condition: `$node.output`,
 // `$node.output.field`, or the shorthand `$node.field`.
 func (p *whenParser) parseReference(t whenToken) expr.Expr {
+	if p.filter {
+		return p.payloadReference(t)
+	}
 	ref, ok := p.splitReference(t)
 	if !ok {
 		return &expr.Bad{At: p.tokenSpan(t)}

@@ -41,6 +41,8 @@ type whenParser struct {
 	// insert is the value of a right side that reads inputs of a block; nil outside of
 	// blocks.
 	insert func(source.Text) expr.Expr
+	// filter says that the condition is that of a trigger, which reads a payload and no node.
+	filter bool
 	// extended is the first place that the original grammar does not have.
 	extended source.Span
 	// gaveUp says that the rest of the condition was left out, so its missing parts
@@ -53,6 +55,11 @@ type whenParser struct {
 // In a condition with a fault that has no sure fix, no fix is sure: nobody knows yet what the
 // whole condition says.
 func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(source.Text) expr.Expr, bag *diag.Bag) expr.Expr {
+	return (&whenParser{text: text, resolve: resolve, insert: insert}).parse(bag)
+}
+
+// parse parses the parser's condition, and passes what it found to bag.
+func (p *whenParser) parse(bag *diag.Bag) expr.Expr {
 	var found diag.Bag
 	defer func() {
 		list := found.Sorted()
@@ -65,7 +72,8 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 		}
 		bag.Add(list...)
 	}()
-	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: &found, resolve: resolve, insert: insert}
+	text := p.text
+	p.tokens, p.bag = lexWhen(text.Value), &found
 	if p.peek().kind == whenEnd {
 		p.bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is empty").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
@@ -76,7 +84,7 @@ func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(so
 		p.reportStray()
 		e = p.orFrom(e)
 	}
-	if p.extended.IsValid() {
+	if p.extended.IsValid() && !p.filter {
 		p.bag.Add(codes.ConditionExtension.New(p.extended, "the original engine cannot parse this condition and skips the node").
 			WithHelp("avoid parentheses, `!` and double quotes"))
 	}

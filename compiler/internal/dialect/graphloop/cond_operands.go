@@ -96,6 +96,11 @@ func (p *condParser) parseNamed(t token, at source.Span) *term {
 	}
 	first, member, dotted := strings.Cut(t.text, ".")
 	switch {
+	case p.filter && first == finding.PayloadName:
+		return &term{kind: payloadTerm, at: at, text: member}
+	case p.filter:
+		p.bag.Add(finding.NotPayload(at, t.text, finding.PayloadName+".action"))
+		return &term{at: at}
 	case !dotted:
 		return &term{kind: nameTerm, at: at, text: t.text}
 	case strings.Contains(member, "."):

@@ -57,6 +57,8 @@ const (
 	andTerm
 	orTerm
 	compareTerm
+	// payloadTerm is a value in the payload of a trigger; text are the keys with points.
+	payloadTerm
 )
 
 // maxDepth bounds how deep conditions may be nested.
@@ -70,6 +72,8 @@ type condParser struct {
 	at     int
 	depth  int
 	bag    *diag.Bag
+	// filter says that the condition is that of a trigger.
+	filter bool
 }
 
 // maxTokens bounds how long they may be.
@@ -92,8 +96,14 @@ func parseCondition(text source.Text, outputs []string, bag *diag.Bag) (t *term,
 		bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is empty").WithHelp("remove it to take the edge always"))
 		return &term{at: text.Whole()}, false
 	}
+	return (&condParser{text: text, bag: bag}).parse()
+}
+
+// parse parses the parser's condition; see parseCondition.
+func (p *condParser) parse() (t *term, ok bool) {
+	text, bag := p.text, p.bag
 	before := bag.Len()
-	p := &condParser{text: text, tokens: lexCondition(text, bag), bag: bag}
+	p.tokens = lexCondition(text, bag)
 	if len(p.tokens) > maxTokens {
 		bag.Add(finding.ConditionSyntax(text.Whole(), "the condition is too long to read"))
 		return &term{at: text.Whole()}, false

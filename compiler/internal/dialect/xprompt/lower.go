@@ -162,7 +162,7 @@ func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
 func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
 	text := s.prompt.Node.Text()
 	if s.part != nil {
-		text, _ = reference.TrimMarker(text)
+		text = reference.TrimMarker(text)
 	}
 	t := jinja.Template(text, sc, jinja.Options{}, d.Bag)
 	d.findCommand(t)

@@ -50,7 +50,7 @@ func TestSuccessorReferences(t *testing.T) {
 		{"#two(a, null)", "(a|none)"},
 		{"#pick(prod) #pick(test, max)", "prod/low test/max"},
 		{"#helped(x)", "2 x About x. [out]"},
-		{"a #marked", "a \n\nbody"},
+		{"a #marked", "a body"},
 		{"#fff [link](#anchor) # heading\n## more\n#1", "#fff [link](#anchor) # heading\n## more\n#1"},
 	} {
 		p, list := compile(t, project(macros), macroStep(test.prompt))

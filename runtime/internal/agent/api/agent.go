@@ -86,6 +86,12 @@ func (a *apiAgent) modelPrice(model string) *settings.Price {
 	return a.vendor.Prices.Of(model)
 }
 
+// PriceOf returns the price of a model, or of the model that answers if it is "", or nil when it
+// is not known.
+func (a *apiAgent) PriceOf(model string) *settings.Price {
+	return a.modelPrice(a.fullModelName(model, a.choice.Model))
+}
+
 // verifyLimit bounds how long a service may take to say whether a key is good.
 const verifyLimit = 10 * time.Second
 

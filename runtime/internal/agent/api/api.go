@@ -14,8 +14,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -137,6 +139,10 @@ func withAlive(ctx context.Context, alive func()) context.Context {
 	return context.WithValue(ctx, aliveKey{}, alive)
 }
 
+// longestSDKWait is the wait that a service may ask of an SDK. After a longer one the SDKs would
+// ask again too early, so the retries of the step wait instead.
+const longestSDKWait = time.Minute
+
 type listener struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -153,6 +159,9 @@ func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
 		return refuseRedirect(r), nil
 	}
 	alive()
+	if r.StatusCode >= http.StatusBadRequest && failures.WaitOf(r, time.Now()) >= longestSDKWait {
+		r.Header.Set("X-Should-Retry", "false")
+	}
 	r.Body = body{r.Body, alive}
 	return r, nil
 }

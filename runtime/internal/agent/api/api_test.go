@@ -193,7 +193,7 @@ func TestFallback(t *testing.T) {
 		s.answer = func(_ context.Context, c *api.Call) (*api.Completion, error) {
 			if c.Model == "m-1" {
 				c.Used(price.Usage{Output: 100_000})
-				return nil, api.Failure("the API", test.status, "first")
+				return nil, api.Failure("the API", test.status, "first", 0)
 			}
 			return says("second")(nil, c)
 		}
@@ -220,7 +220,7 @@ func TestFallback(t *testing.T) {
 
 func TestFallbackThatFailsToo(t *testing.T) {
 	s := &service{answer: func(context.Context, *api.Call) (*api.Completion, error) {
-		return nil, api.Failure("the API", 529, "full")
+		return nil, api.Failure("the API", 529, "full", 0)
 	}}
 	r := request(t)
 	r.Options = []flow.Option{option(options.FallbackModel, "m-2")}

@@ -85,10 +85,10 @@ func TestInspect(t *testing.T) {
 			Hint: "set one of the environment variables `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`"}},
 		{name: "a key", environ: key, want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.Unknown}},
 		{name: "a good key", environ: key, thorough: true, want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Yes, Usable: engine.Yes}},
-		{name: "a bad key", environ: key, thorough: true, verify: api.Failure("the API", 401, "bad key "+secret),
+		{name: "a bad key", environ: key, thorough: true, verify: api.Failure("the API", 401, "bad key "+secret, 0),
 			want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.No, Usable: engine.No, Problem: "the API refused the request [401]: bad key ***",
 				Hint: "check the key in the environment variable `ANTHROPIC_AUTH_TOKEN`"}},
-		{name: "no such question", environ: key, thorough: true, verify: api.Failure("the API", 404, "what?"), want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.Unknown}},
+		{name: "no such question", environ: key, thorough: true, verify: api.Failure("the API", 404, "what?", 0), want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.Unknown}},
 		{name: "no connection", environ: key, thorough: true, verify: api.Broken("the API", errors.New("cut")),
 			want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.No, Problem: "the connection to the API failed: cut"}},
 		{name: "bad address", environ: append([]string{"ANTHROPIC_BASE_URL=x"}, key...), want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.No,
@@ -147,13 +147,13 @@ func TestFailureClasses(t *testing.T) {
 		{0, "overloaded", flow.ClassTransient, failures.ReasonAgent},
 		{0, "odd", flow.ClassUnknown, failures.ReasonAgent},
 	} {
-		err := api.Failure("the API", test.status, test.message)
+		err := api.Failure("the API", test.status, test.message, 0)
 		var f *flow.Failure
 		if !errors.As(err, &f) || f.Class != test.class || f.Reason != test.reason || f.ExitCode != -1 || !strings.HasPrefix(f.Message, "the API refused the request") {
 			t.Errorf("%d %q: %+v", test.status, test.message, f)
 		}
 	}
-	long := api.Failure("the API", 502, "<html>\n\n"+strings.Repeat("é", 5000)).Error()
+	long := api.Failure("the API", 502, "<html>\n\n"+strings.Repeat("é", 5000), 0).Error()
 	if len(long) > 2200 || strings.Contains(long, "\n") || !strings.HasSuffix(long, " …") {
 		t.Errorf("%d bytes", len(long))
 	}
@@ -193,11 +193,11 @@ func TestSecretsAreHidden(t *testing.T) {
 	s := &service{}
 	s.answer = func(_ context.Context, c *api.Call) (*api.Completion, error) {
 		if c.Model == "m-1" {
-			return nil, api.Failure("the API", 404, "no")
+			return nil, api.Failure("the API", 404, "no", 0)
 		}
 		quoted, _ := json.Marshal(c.Key)
 		return nil, fmt.Errorf("POST %s?key=%s with %s, %s and %s: %w", c.BaseURL, url.QueryEscape(c.Key), c.Key, quoted, url.PathEscape(c.Key),
-			api.Failure("the API", 401, c.Key))
+			api.Failure("the API", 401, c.Key, 0))
 	}
 	r := request(t)
 	r.Options = []flow.Option{option(options.FallbackModel, secret)}
@@ -234,7 +234,7 @@ func TestClientKeepsKeysAtHome(t *testing.T) {
 	if err != nil || r.StatusCode != http.StatusMisdirectedRequest || r.Header.Get("Location") != "" || !strings.Contains(string(text), "another server (to "+other.URL+")") {
 		t.Errorf("%d %q, %v", r.StatusCode, text, err)
 	}
-	failed(t, api.Failure("the API", r.StatusCode, string(text)), flow.ClassFatal, "set the base URL")
+	failed(t, api.Failure("the API", r.StatusCode, string(text), 0), flow.ClassFatal, "set the base URL")
 	if reached {
 		t.Error("the redirect was followed")
 	}

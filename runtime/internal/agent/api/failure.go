@@ -38,10 +38,10 @@ const mostMessage = 2000
 // Failure returns the failure for a service's answer with an HTTP status. service is a
 // name like "the Anthropic API"; message is the service's, best with its own name for the
 // kind of error and the id of the request. A status of 0 is unknown: the message alone
-// decides.
-func Failure(service string, status int, message string) error {
+// decides. wait is how long the service asks to wait, or 0.
+func Failure(service string, status int, message string, wait time.Duration) error {
 	r := &refusal{status: status}
-	r.Reason, r.ExitCode = failures.ReasonAgent, -1
+	r.Reason, r.ExitCode, r.RetryAfter = failures.ReasonAgent, -1, wait
 	r.Class = failures.ClassifyStatus(status)
 	code := ""
 	if status != 0 {

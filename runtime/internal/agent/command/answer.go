@@ -37,7 +37,12 @@ type fault struct {
 	Class   flow.Class `json:"class"`
 	// Reset is when the agent's quota is reset, if it refuses because that is used up.
 	Reset time.Time `json:"quota_reset"`
+	// RetryAfter is how many seconds to wait before the next attempt, or 0.
+	RetryAfter float64 `json:"retry_after"`
 }
+
+// mostSeconds are those of a year.
+const mostSeconds = 365 * 24 * 60 * 60
 
 // parseEnvelope returns the envelope that an answer is, or nil when it is plain text.
 func parseEnvelope(output []byte) (*envelope, error) {
@@ -61,6 +66,9 @@ func parseEnvelope(output []byte) (*envelope, error) {
 		case flow.ClassUnknown, flow.ClassTransient, flow.ClassFatal:
 		default:
 			return nil, fmt.Errorf("unknown class `%s` of its error: use `transient` or `fatal`, or leave it out", e.Error.Class)
+		}
+		if !(e.Error.RetryAfter >= 0 && e.Error.RetryAfter <= mostSeconds) {
+			return nil, fmt.Errorf("`retry_after` of its error must be a number of seconds, at most a year")
 		}
 		if e.Error.Message == "" {
 			return nil, fmt.Errorf("its error has no message")

@@ -44,6 +44,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -128,7 +129,8 @@ func (a *Agent) replyFromEnd(end *process.End) (*agent.Reply, error) {
 	} else {
 		reply = envelope.toReply()
 		if e := envelope.Error; e != nil {
-			f := &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
+			f := &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode,
+				RetryAfter: time.Duration(e.RetryAfter * float64(time.Second))}
 			if !e.Reset.IsZero() {
 				failures.OutOfQuota(f, e.Reset)
 			}

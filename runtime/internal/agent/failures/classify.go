@@ -195,7 +195,7 @@ func Exhaustion(text string) *flow.Failure {
 	}
 	words := splitWords(strings.NewReplacer("'", "", "’", "").Replace(line))
 	switch {
-	case hasPhrase(words, limitPhrases):
+	case hasPhrase(words, noticePhrases):
 		message := "Claude session limit reached — abandon this run and retry when the session resets."
 		if at := strings.LastIndex(line, "resets "); at >= 0 {
 			message = "Claude session limit reached — " + line[at:] + ". Abandon this run and retry after reset."
@@ -207,8 +207,5 @@ func Exhaustion(text string) *flow.Failure {
 	return nil
 }
 
-// The notices of services: a limit is reset by itself, credit must be bought.
-var (
-	limitPhrases  = []string{"hit your session limit", "session limit reached"}
-	creditPhrases = []string{"out of credits", "credit balance", "insufficient credit", "insufficient credits"}
-)
+// creditPhrases are in the notices of services that credit must be bought.
+var creditPhrases = []string{"out of credits", "credit balance", "insufficient credit", "insufficient credits"}

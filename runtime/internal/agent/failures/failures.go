@@ -21,6 +21,8 @@ const (
 	ReasonOutput  = "output"
 	ReasonCredit  = "credit"
 	ReasonTimeout = "timeout"
+	// ReasonOutage: the agent was not asked, because its service is down.
+	ReasonOutage = "outage"
 	// ReasonBudget: the turn cost more than its limit.
 	ReasonBudget = "budget"
 	// ReasonReplay: the recording lacks the turn, or the turn differs from it.

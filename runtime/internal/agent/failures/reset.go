@@ -35,16 +35,22 @@ func LimitsRate(message string) bool {
 }
 
 var (
-	planPhrases = []string{"usage limit", "usage_limit_reached", "weekly limit", "hour limit reached", "daily limit", "daily quota", "session limit reached", "hit your limit",
-		"exhausted your capacity", "monthly limit", "premium requests", "plan limit"}
+	// noticePhrases say that a plan's limit is reached, also as the last line of a reply: no
+	// answer has them. planPhrases say so in the error of a program or a service.
+	noticePhrases = []string{"hit your session limit", "session limit reached"}
+	planPhrases   = append([]string{"usage limit", "usage_limit_reached", "weekly limit", "hour limit reached", "daily limit", "daily quota", "per day",
+		"hit your limit", "exhausted your capacity", "monthly limit", "premium requests", "premium request allowance", "plan limit", "no quota", "usage exceeded"}, noticePhrases...)
 	ratePhrases = []string{"rate limit", "rate limited", "too many requests", "rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "resource has been exhausted"}
 )
 
 // ResetOf returns when the quota is reset for whose lack an agent refused, or zero if the
 // refusal doesn't say so. Structured data count before the message's words.
 func ResetOf(f *flow.Failure, now time.Time) time.Time {
-	if f.Quota != nil && !f.Quota.Reset.IsZero() {
+	switch {
+	case f.Quota != nil && !f.Quota.Reset.IsZero():
 		return f.Quota.Reset
+	case f.RetryAfter > 0:
+		return now.Add(f.RetryAfter)
 	}
 	return ParseReset(f.Message, now)
 }
@@ -63,13 +69,44 @@ func ParseReset(message string, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// ResetFields returns the time at which a limit is reset, or how long to wait for it, by the fields of
+// JSON in the texts of an error, at any depth: resets_at, resets_in_seconds, retry_after, retryDelay
+// and their like. Both are zero without such fields.
+func ResetFields(texts ...string) (reset time.Time, wait time.Duration) {
+	for _, text := range texts {
+		for _, m := range fieldPattern().FindAllStringSubmatch(text, -1) {
+			name, value := strings.ToLower(strings.ReplaceAll(m[1], "_", "")), m[2]
+			switch {
+			case strings.HasSuffix(name, "at"):
+				if at := fieldTime(value); at.After(reset) {
+					reset = at
+				}
+			case strings.HasSuffix(name, "ms"):
+				wait = max(wait, waitUntil(value+"ms", time.Time{}))
+			default:
+				wait = max(wait, waitUntil(value, time.Time{}))
+			}
+		}
+	}
+	return reset, wait
+}
+
+// fieldTime reads a time of RFC 3339, or seconds or milliseconds since 1970.
+func fieldTime(value string) time.Time {
+	if at, err := time.Parse(time.RFC3339Nano, value); err == nil {
+		return at
+	}
+	return resetEpoch("|"+value, time.Time{})
+}
+
 // announced matches the words before the time of a reset.
 const announced = `(?i)\b(?:resets?|reset at|resets at|reset on|resets on|reset in|resets in|reset after|retry after|retry-after|try again|available again|retry in|retry your request after|renews?)[\s:]*(?:at|on|in|after)?[\s:]*`
 
 var (
 	stampPattern = lazy(announced + `(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)`)
+	fieldPattern = lazy(`(?i)\\?"(resets?_?at|resets?_?in_?seconds|retry_?after(?:_?seconds|_?ms)?|retry_?delay(?:_?ms)?)\\?"\s*:\s*\\?"?([0-9][0-9A-Za-z:.+-]*)`)
 	epochPattern = lazy(`\|\s*(\d{10}|\d{13})\b`)
-	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|(\d{1,2}):(\d\d)\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)| (UTC|GMT))?`)
+	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|(\d{1,2}):(\d\d)\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)\)| (UTC|GMT))?`)
 	spanPattern  = lazy(announced + `(\d.*)`)
 	spanPart     = lazy(`^(?i)[, ]*(?:and )?(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)(?:[^a-zA-Z]|$)`)
 )
@@ -118,7 +155,10 @@ func resetClock(message string, now time.Time) time.Time {
 	}
 	zone := now.Location()
 	if name := m[9] + m[10]; name != "" {
-		loaded, err := time.LoadLocation(strings.Replace(name, "GMT", "UTC", 1))
+		if name == "GMT" {
+			name = "UTC"
+		}
+		loaded, err := time.LoadLocation(name)
 		if err != nil {
 			return time.Time{} // a guess of the zone may be hours off
 		}

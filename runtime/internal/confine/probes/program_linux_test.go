@@ -25,7 +25,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	program := func(g settings.Gates) func() {
 		return func() {
 			os.Exit(cli.Main(cli.Program{

@@ -132,6 +132,7 @@ var (
 		{Name: "input_tokens", Type: field.TypeInt64, Default: 0},
 		{Name: "output_tokens", Type: field.TypeInt64, Default: 0},
 		{Name: "priced", Type: field.TypeInt, Default: 0},
+		{Name: "warned", Type: field.TypeString, Default: ""},
 	}
 	// WorkflowSpendingTable holds the schema information for the "workflow_spending" table.
 	WorkflowSpendingTable = &schema.Table{
@@ -140,14 +141,19 @@ var (
 		PrimaryKey: []*schema.Column{WorkflowSpendingColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "spending_run_id_key_attempt",
-				Unique:  true,
-				Columns: []*schema.Column{WorkflowSpendingColumns[1], WorkflowSpendingColumns[2], WorkflowSpendingColumns[3]},
+				Name:    "spending_run_id",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowSpendingColumns[1]},
 			},
 			{
 				Name:    "spending_time",
 				Unique:  false,
 				Columns: []*schema.Column{WorkflowSpendingColumns[9]},
+			},
+			{
+				Name:    "spending_agent_time",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowSpendingColumns[7], WorkflowSpendingColumns[9]},
 			},
 		},
 	}

@@ -39,6 +39,8 @@ const (
 	FieldOutputTokens = "output_tokens"
 	// FieldPriced holds the string denoting the priced field in the database.
 	FieldPriced = "priced"
+	// FieldWarned holds the string denoting the warned field in the database.
+	FieldWarned = "warned"
 	// Table holds the table name of the spending in the database.
 	Table = "workflow_spending"
 )
@@ -60,6 +62,7 @@ var Columns = []string{
 	FieldInputTokens,
 	FieldOutputTokens,
 	FieldPriced,
+	FieldWarned,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -89,6 +92,8 @@ var (
 	DefaultOutputTokens int64
 	// DefaultPriced holds the default value on creation for the "priced" field.
 	DefaultPriced int
+	// DefaultWarned holds the default value on creation for the "warned" field.
+	DefaultWarned string
 )
 
 // OrderOption defines the ordering options for the Spending queries.
@@ -167,4 +172,9 @@ func ByOutputTokens(opts ...sql.OrderTermOption) OrderOption {
 // ByPriced orders the results by the priced field.
 func ByPriced(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPriced, opts...).ToFunc()
+}
+
+// ByWarned orders the results by the warned field.
+func ByWarned(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldWarned, opts...).ToFunc()
 }

@@ -122,6 +122,11 @@ func Priced(v int) predicate.Spending {
 	return predicate.Spending(sql.FieldEQ(FieldPriced, v))
 }
 
+// Warned applies equality check predicate on the "warned" field. It's identical to WarnedEQ.
+func Warned(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldEQ(FieldWarned, v))
+}
+
 // RunIDEQ applies the EQ predicate on the "run_id" field.
 func RunIDEQ(v string) predicate.Spending {
 	return predicate.Spending(sql.FieldEQ(FieldRunID, v))
@@ -880,6 +885,71 @@ func PricedLT(v int) predicate.Spending {
 // PricedLTE applies the LTE predicate on the "priced" field.
 func PricedLTE(v int) predicate.Spending {
 	return predicate.Spending(sql.FieldLTE(FieldPriced, v))
+}
+
+// WarnedEQ applies the EQ predicate on the "warned" field.
+func WarnedEQ(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldEQ(FieldWarned, v))
+}
+
+// WarnedNEQ applies the NEQ predicate on the "warned" field.
+func WarnedNEQ(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldNEQ(FieldWarned, v))
+}
+
+// WarnedIn applies the In predicate on the "warned" field.
+func WarnedIn(vs ...string) predicate.Spending {
+	return predicate.Spending(sql.FieldIn(FieldWarned, vs...))
+}
+
+// WarnedNotIn applies the NotIn predicate on the "warned" field.
+func WarnedNotIn(vs ...string) predicate.Spending {
+	return predicate.Spending(sql.FieldNotIn(FieldWarned, vs...))
+}
+
+// WarnedGT applies the GT predicate on the "warned" field.
+func WarnedGT(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldGT(FieldWarned, v))
+}
+
+// WarnedGTE applies the GTE predicate on the "warned" field.
+func WarnedGTE(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldGTE(FieldWarned, v))
+}
+
+// WarnedLT applies the LT predicate on the "warned" field.
+func WarnedLT(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldLT(FieldWarned, v))
+}
+
+// WarnedLTE applies the LTE predicate on the "warned" field.
+func WarnedLTE(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldLTE(FieldWarned, v))
+}
+
+// WarnedContains applies the Contains predicate on the "warned" field.
+func WarnedContains(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldContains(FieldWarned, v))
+}
+
+// WarnedHasPrefix applies the HasPrefix predicate on the "warned" field.
+func WarnedHasPrefix(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldHasPrefix(FieldWarned, v))
+}
+
+// WarnedHasSuffix applies the HasSuffix predicate on the "warned" field.
+func WarnedHasSuffix(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldHasSuffix(FieldWarned, v))
+}
+
+// WarnedEqualFold applies the EqualFold predicate on the "warned" field.
+func WarnedEqualFold(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldEqualFold(FieldWarned, v))
+}
+
+// WarnedContainsFold applies the ContainsFold predicate on the "warned" field.
+func WarnedContainsFold(v string) predicate.Spending {
+	return predicate.Spending(sql.FieldContainsFold(FieldWarned, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
+	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -79,6 +80,8 @@ func (o options) withDefaults() (options, error) {
 // runStore is a runstore.Store in a database.
 type runStore struct {
 	*database.Store
+	// Queue orders the turns of agents for all processes of the store; see engine.Queue.
+	*places.Queue
 	leases  *leases
 	name    string
 	explain func(error) error
@@ -125,6 +128,7 @@ func openStore(ctx context.Context, url string, opt options) (*runStore, error) 
 		Open: func() (database.Connection, error) { return newConnection(db, l, opt.RetryFor), nil },
 	})}
 	l.writes = s.Write
+	s.Queue = places.New(agentPlaces{s}, time.Second)
 	return s, nil
 }
 

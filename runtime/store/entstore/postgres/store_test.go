@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/wfc-lang/wfc/runtime/internal/budgettest"
 	"github.com/wfc-lang/wfc/runtime/internal/pgtest"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
@@ -23,6 +24,10 @@ func TestMain(m *testing.M) {
 		_ = f.Value.Set("10")
 	}
 	if url := os.Getenv(envStore); url != "" {
+		if budgettest.Folder() != "" {
+			spendUntilEnd(url)
+			return
+		}
 		if folder := os.Getenv(envFolder); folder != "" {
 			workForever(url, folder)
 		}

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,10 @@ type values struct {
 	given [][]template.Part
 	at    source.Span
 }
+
+// errNoWord is the fault of a word that the format's successor refuses; in the format itself it
+// is a word.
+var errNoWord = errors.New("it is empty")
 
 // bindArguments finds out which argument each input of a prompt gets; ok is false when
 // they do not fit, which has been reported.
@@ -66,6 +71,9 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 			continue // the name goes before the place
 		}
 		x, err := argumentValue(parts, in, p, f.textSpan(a.start, a.end))
+		if word, ok := x.(*expr.Literal); ok && err == nil && e.library.Successor && in.typ == types.Word && word.Text == "" {
+			err = errNoWord
+		}
 		if err != nil {
 			fault(a.start, a.end, "", "needs %s as `%s`: %v", DescribeType(in.typ), in.name, err)
 			x = &expr.Bad{At: f.textSpan(a.start, a.end)}

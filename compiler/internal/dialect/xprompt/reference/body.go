@@ -14,13 +14,67 @@ import (
 )
 
 // expandBody returns the parts of a prompt's body with its arguments in place. A body
-// without templates may have places for arguments: {1}, or {1:default}.
+// without templates may have places for arguments: {1}, or {1:default}. In the format's
+// successor, neither is in a block of code.
 func (e *expander) expandBody(sc *bodyScope) []template.Part {
-	if !isTemplate(sc.prompt.body.Value) {
-		return e.fillLegacyPlaces(sc.prompt, sc.values)
+	body := sc.prompt.body
+	var blocks []stretch
+	if e.library.Successor {
+		blocks = codeBlocks(body.Value)
+		body.Value = hideBraces(body.Value, blocks)
 	}
-	t := jinja.Template(sc.prompt.body, sc, jinja.Options{}, e.library.bag)
-	return pruneBranches(foldConstants(t.Parts).Parts)
+	if !isTemplate(body.Value) {
+		return e.fillLegacyPlaces(sc.prompt, sc.values, blocks)
+	}
+	parts := jinja.Template(body, sc, jinja.Options{}, e.library.bag).Parts
+	if len(blocks) > 0 {
+		showBraces(parts)
+	}
+	return pruneBranches(foldConstants(parts).Parts)
+}
+
+// hiddenBrace replaces a brace in which no template may begin: it is in no UTF-8 text.
+const hiddenBrace = '\xfe'
+
+// hideBraces hides the braces of stretches from the parser of templates.
+func hideBraces(text string, stretches []stretch) string {
+	hidden := []byte(text)
+	for _, s := range stretches {
+		for i := s.start; i < s.end; i++ {
+			if hidden[i] == '{' {
+				hidden[i] = hiddenBrace
+			}
+		}
+	}
+	return string(hidden)
+}
+
+// showBraces undoes hideBraces in the texts of parts.
+func showBraces(parts []template.Part) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *template.Text:
+			p.Value = strings.ReplaceAll(p.Value, string([]byte{hiddenBrace}), "{")
+		case *template.If:
+			for _, b := range p.Branches {
+				showBraces(b.Body)
+			}
+			showBraces(p.Else)
+		case *template.For:
+			showBraces(p.Body)
+			showBraces(p.Else)
+		case *template.Scope:
+			showBraces(p.Body)
+		case *template.Macro:
+			showBraces(p.Body)
+		case *template.Set:
+			if block, ok := p.Value.(*expr.Rendered); ok {
+				if t, ok := block.Text.(*template.Template); ok {
+					showBraces(t.Parts)
+				}
+			}
+		}
+	}
 }
 
 // pruneBranches are parts without the branches that constants decide against.
@@ -75,8 +129,8 @@ func isTemplate(s string) bool {
 	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#")
 }
 
-// fillLegacyPlaces fills in the places of a body without templates.
-func (e *expander) fillLegacyPlaces(p *prompt, v *values) []template.Part {
+// fillLegacyPlaces fills in the places of a body without templates, outside of stretches.
+func (e *expander) fillLegacyPlaces(p *prompt, v *values, literal []stretch) []template.Part {
 	s := p.body.Value
 	var parts []template.Part
 	done := 0
@@ -87,7 +141,7 @@ func (e *expander) fillLegacyPlaces(p *prompt, v *values) []template.Part {
 		}
 		at += i
 		n, fallback, hasFallback, end := readPlace(s, at)
-		if end < 0 {
+		if end < 0 || isIn(literal, at) {
 			at++
 			continue
 		}

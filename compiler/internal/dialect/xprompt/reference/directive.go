@@ -53,27 +53,22 @@ func directiveHelp(name string) string {
 	return ""
 }
 
-// separator is the line that separates the prompts of several agents, and that marks the
-// beginning of a section.
+// separator is the line that separates the prompts of several agents.
 const separator = "---"
 
-// TrimMarker removes the line that marks the beginning of a section, and reports whether
-// there is one.
-func TrimMarker(t source.Text) (source.Text, bool) {
-	rest, ok := strings.CutPrefix(t.Value, separator+"\n")
-	switch {
-	case strings.TrimSpace(t.Value) == separator:
-		return t.Slice(len(t.Value), len(t.Value)), true
-	case !ok:
-		return t, false
+// TrimMarker removes a separator that is the first line, with the empty lines behind it.
+func TrimMarker(t source.Text) source.Text {
+	line, rest, _ := strings.Cut(t.Value, "\n")
+	if strings.TrimRight(line, " \t\r") != separator {
+		return t
 	}
 	rest = strings.TrimLeft(rest, "\n")
-	return t.Slice(len(t.Value)-len(rest), len(t.Value)), true
+	return t.Slice(len(t.Value)-len(rest), len(t.Value))
 }
 
 // separatorAt is where a line begins that separates the prompts of several agents, or -1.
 func separatorAt(text string) int {
-	var zones literalZones
+	zones := literalZones{successor: true}
 	for at := 0; ; {
 		i := strings.Index(text[at:], "\n"+separator)
 		if i < 0 {

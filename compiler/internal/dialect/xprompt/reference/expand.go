@@ -48,7 +48,7 @@ func (l *Library) Expand(t *template.Template, outer jinja.Scope) *template.Temp
 // text refers to; nil if there is none.
 func (l *Library) OutputOf(text string) *yamlsrc.Node {
 	known := func(name string) bool { return l.findPrompt(name) != nil }
-	s := scanner{text: text, successor: l.Successor, known: known, unknown: func(*ref) {}}
+	s := newScanner(text, l.Successor, known, func(*ref) {})
 	for at := 0; ; {
 		r, ok := s.next(at)
 		if !ok {
@@ -67,10 +67,8 @@ func (l *Library) OutputOf(text string) *yamlsrc.Node {
 type expander struct {
 	library *Library
 	outer   jinja.Scope
-	// helpers are the prompts that only the prompt being expanded sees, and helped is what
-	// they see beside their inputs: its names.
-	helpers map[string]*prompt
-	helped  *bodyScope
+	// helpers are the prompts that only the prompt being expanded sees.
+	helpers *helpers
 	// chain are the prompts that are being expanded, each referring to the next.
 	chain   []string
 	changed bool
@@ -78,11 +76,39 @@ type expander struct {
 	files *[]string
 }
 
+// helpers are the prompts that another one has for itself.
+type helpers struct {
+	prompts map[string]*prompt
+	// scope is what they see beside their inputs: the names of their owner.
+	scope *bodyScope
+	// outer are those that their owner sees if it is a helper, too.
+	outer *helpers
+}
+
+// find returns the helper of a name, and the helpers that it sees itself; it may be nil.
+func (h *helpers) find(name string) (*prompt, *helpers) {
+	for ; h != nil; h = h.outer {
+		if p := h.prompts[name]; p != nil {
+			return p, h
+		}
+	}
+	return nil, nil
+}
+
+// names are the names of all helpers, in order.
+func (h *helpers) names() []string {
+	var list []string
+	for ; h != nil; h = h.outer {
+		list = append(list, slices.Sorted(maps.Keys(h.prompts))...)
+	}
+	return list
+}
+
 // expandParts expands the references of the parts of a template.
 func (e *expander) expandParts(parts []template.Part, src source.Text) []template.Part {
 	e.expandStatements(parts, src)
 	f := flattenParts(parts, src)
-	refs := scanner{text: f.text, successor: e.library.Successor, known: e.isKnown, unknown: func(r *ref) { e.reportUnknown(f, r) }}
+	refs := newScanner(f.text, e.library.Successor, e.isKnown, func(r *ref) { e.reportUnknown(f, r) })
 	e.findDirectives(f, &refs.literal)
 	if !strings.Contains(f.text, "#") {
 		return parts
@@ -138,7 +164,7 @@ func (e *expander) isKnown(name string) bool { return e.findPrompt(name) != nil 
 
 // findPrompt returns the prompt of a name that the text being expanded can refer to, or nil.
 func (e *expander) findPrompt(name string) *prompt {
-	if p := e.helpers[name]; p != nil {
+	if p, _ := e.helpers.find(name); p != nil {
 		return p
 	}
 	return e.library.findPrompt(name)
@@ -164,7 +190,7 @@ func (e *expander) reportUnknown(f *flat, r *ref) {
 	near := ""
 	const shortest = 4 // shorter words resemble too much
 	if len(r.name) >= shortest {
-		near = plain.Nearest(r.name, append(slices.Sorted(maps.Keys(e.helpers)), l.names...))
+		near = plain.Nearest(r.name, append(e.helpers.names(), l.names...))
 	}
 	if near == "" && !r.isCall() && (isColour(r.name) || isLinkTarget(f.text, r.start)) {
 		return
@@ -221,18 +247,20 @@ func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok b
 	inner := *e
 	inner.chain = append(slices.Clone(e.chain), p.name)
 	scope := &bodyScope{prompt: p, values: values}
-	switch {
-	case e.helpers[p.name] == p:
-		scope.outer = e.helped
-	case p.local:
+	if _, inner.helpers = e.helpers.find(p.name); inner.helpers != nil {
+		scope.outer = inner.helpers.scope
+	} else if p.local {
 		scope.outer = e.outer
 	}
-	if e.helpers[p.name] != p {
-		inner.helpers, inner.helped = p.helpers, scope
+	if len(p.helpers) > 0 {
+		inner.helpers = &helpers{prompts: p.helpers, scope: scope, outer: inner.helpers}
 	}
 	body := inner.expandParts(inner.expandBody(scope), p.body)
-	if (needsGap(body) || p.marked && len(body) > 0) && r.start > 0 && f.text[r.start-1] != '\n' {
+	if needsGap(body) && r.start > 0 && f.text[r.start-1] != '\n' {
 		body = append([]template.Part{&template.Text{Value: "\n\n"}}, body...)
+	}
+	if l.Successor && endsWithHeading(body) && r.end < len(f.text) && f.text[r.end] != '\n' {
+		body = append(slices.Clone(body), &template.Text{Value: "\n\n"})
 	}
 	return body, true
 }
@@ -264,6 +292,28 @@ func needsGap(parts []template.Part) bool {
 	}
 	text, ok := parts[0].(*template.Text)
 	return ok && strings.HasPrefix(text.Value, "###")
+}
+
+// heading is the beginning of a line that is a heading.
+var heading = lazyregexp.New(`^#{1,6}\s`)
+
+// endsWithHeading reports whether the last line of a body is a heading that no line break
+// ends.
+func endsWithHeading(parts []template.Part) bool {
+	line := ""
+	for i := len(parts) - 1; i >= 0; i-- {
+		text, ok := parts[i].(*template.Text)
+		if !ok {
+			line = string([]byte{markByte}) + line
+			continue
+		}
+		if at := strings.LastIndexByte(text.Value, '\n'); at >= 0 {
+			line = text.Value[at+1:] + line
+			break
+		}
+		line = text.Value + line
+	}
+	return heading().MatchString(line)
 }
 
 // holeText is what messages show of a value from another file.

@@ -36,16 +36,19 @@ type Library struct {
 	// byName are all prompts; nil until a reference is searched for.
 	byName map[string]*prompt
 	names  []string
-	// workflows are the files of workflows in the folders of prompts, by name, and aliases
-	// are other names of prompts.
+	// workflows are the files of workflows in the folders of prompts, by name.
 	workflows map[string]string
-	aliases   map[string]string
-	used      []*source.File
+	// aliases are other names of prompts, in the order in which they are replaced.
+	aliases []alias
+	used    []*source.File
 	// references are those that were expanded.
 	references []ir.PromptRef
 	// expansions counts the references that were expanded.
 	expansions int
 }
+
+// An alias is another name of a prompt; its target can be the name of a later alias.
+type alias struct{ name, target string }
 
 // NewLibrary returns the library of the prompts around a workflow file. It reads no
 // folder before there is a reference.
@@ -109,7 +112,7 @@ func (l *Library) loadPrompts() {
 	if l.byName != nil {
 		return
 	}
-	l.byName, l.workflows, l.aliases = map[string]*prompt{}, map[string]string{}, map[string]string{}
+	l.byName, l.workflows = map[string]*prompt{}, map[string]string{}
 	for _, p := range l.local {
 		l.addPrompt(p)
 	}
@@ -182,8 +185,9 @@ func (l *Library) loadSettings(path string) {
 	for _, key := range []string{"macro_aliases", "xprompt_aliases"} {
 		if list := doc.Root.Get(key); list != nil && list.Kind == yamlsrc.Mapping {
 			for _, pair := range list.Pairs {
-				if l.aliases[pair.Key.Value] == "" && pair.Value.Kind == yamlsrc.Scalar {
-					l.aliases[pair.Key.Value] = pair.Value.Value
+				known := slices.ContainsFunc(l.aliases, func(a alias) bool { return a.name == pair.Key.Value })
+				if !known && pair.Value.Kind == yamlsrc.Scalar && pair.Value.Value != "" {
+					l.aliases = append(l.aliases, alias{pair.Key.Value, pair.Value.Value})
 				}
 			}
 		}
@@ -213,8 +217,10 @@ func (l *Library) Shown(path string) string {
 // findPrompt returns the prompt of a name or of an alias, or nil.
 func (l *Library) findPrompt(name string) *prompt {
 	l.loadPrompts()
-	if target := l.aliases[name]; target != "" {
-		name = target
+	for _, a := range l.aliases {
+		if a.name == name {
+			name = a.target
+		}
 	}
 	return l.byName[name]
 }
@@ -226,7 +232,7 @@ func (l *Library) usePrompt(p *prompt) bool {
 		p.read, p.successor = true, l.Successor
 		p.parseInputs(l.bag)
 		if l.Successor && !p.broken {
-			p.body, p.marked = TrimMarker(p.body)
+			p.body = TrimMarker(p.body)
 			if at := separatorAt(p.body.Value); at >= 0 {
 				p.broken = true
 				l.bag.Add(finding.PromptSegments(p.body.Span(at, at+len(separator)), p.name))

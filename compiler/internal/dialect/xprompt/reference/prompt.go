@@ -31,8 +31,6 @@ type prompt struct {
 	local bool
 	// helper says that only the prompt whose head holds it sees it.
 	helper bool
-	// marked says that a line marks its body as a section, which begins a line.
-	marked bool
 	// read says that inputs have been read; broken that something was wrong.
 	read, broken bool
 	problem      string

@@ -49,6 +49,10 @@ type scanner struct {
 	unknown func(r *ref)
 }
 
+func newScanner(text string, successor bool, known func(string) bool, unknown func(*ref)) *scanner {
+	return &scanner{text: text, successor: successor, literal: literalZones{successor: successor}, known: known, unknown: unknown}
+}
+
 // next finds the first reference to a known name from an offset on.
 func (s *scanner) next(from int) (ref, bool) {
 	for at := from; ; {
@@ -82,7 +86,8 @@ func (s *scanner) next(from int) (ref, bool) {
 			r.name = strings.ReplaceAll(r.name, "__", "/")
 		}
 		known := s.known(r.name)
-		r.readArgs(s.text, s.successor)
+		s.literal.find(s.text)
+		r.readArgs(s.text, s.successor, s.literal.blocks)
 		if r.launch || !known {
 			s.unknown(&r)
 			continue
@@ -128,8 +133,9 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isName(s string) bool { return s != "" && nameEnd(s, 0) == len(s) && !strings.Contains(s, "/") }
 
-// readArgs reads the arguments after a reference's name.
-func (r *ref) readArgs(text string, successor bool) {
+// readArgs reads the arguments after a reference's name. blocks are the blocks of code of the
+// text, in which no text behind a colon ends.
+func (r *ref) readArgs(text string, successor bool, blocks []stretch) {
 	r.end = r.nameEnd
 	if suffix := text[r.end:min(r.end+2, len(text))]; successor && (suffix == "!!" || suffix == "??") {
 		r.review = suffix
@@ -147,14 +153,14 @@ func (r *ref) readArgs(text string, successor bool) {
 		}
 		r.args = splitArgs(text, r.end+1, end, successor)
 		r.end = end + 1
-		if !r.readMore(text, successor) && hasText(text, r.end) && startsLine(text, r.start) {
+		if !r.readMore(text, successor, blocks) && hasText(text, r.end) && startsLine(text, r.start) {
 			r.moreEnd = paragraphEnd(text, r.end+1)
 			r.more = &arg{text: dedentBlock(text[r.end+1 : r.moreEnd]), start: r.end + 1, end: r.moreEnd}
 		}
 	case rest[0] == '+':
 		r.args = []arg{{text: "true", start: r.end, end: r.end + 1}}
 		r.end++
-	case r.readMore(text, successor):
+	case r.readMore(text, successor, blocks):
 	case hasText(text, r.end) && startsLine(text, r.start):
 		end := paragraphEnd(text, r.end+1)
 		r.args = []arg{{text: strings.TrimSpace(text[r.end+1 : end]), start: r.end + 1, end: end}}
@@ -172,16 +178,14 @@ func (r *ref) readArgs(text string, successor bool) {
 // readMore reads the text behind two colons, up to the next line with a reference that
 // has arguments. In the format's successor, one colon with a space begins a text up to
 // the next empty line, anywhere in a line.
-func (r *ref) readMore(text string, successor bool) bool {
+func (r *ref) readMore(text string, successor bool, blocks []stretch) bool {
 	start, end := afterColons(text, r.end), 0
 	switch {
 	case start >= 0:
-		end = nextCall(text, start)
+		end = nextCall(text, start, blocks)
 	case successor && strings.HasPrefix(text[r.end:], ": "):
-		start, end = r.end+2, len(text)
-		if i := strings.Index(text[start:], "\n\n"); i >= 0 {
-			end = start + i
-		}
+		start = r.end + 2
+		end = indexOutside(text, "\n\n", start, blocks)
 	default:
 		return false
 	}
@@ -214,16 +218,28 @@ func afterColons(text string, at int) int {
 
 // nextCall is where the line ends, from an offset on, that is before a reference with
 // parentheses or with a text behind colons.
-func nextCall(text string, from int) int {
+func nextCall(text string, from int, blocks []stretch) int {
 	for at := from; ; at++ {
-		i := strings.Index(text[at:], "\n#")
-		if i < 0 {
-			return len(text)
+		if at = indexOutside(text, "\n#", at, blocks); at == len(text) {
+			return at
 		}
-		at += i
 		end := nameEnd(text, at+2)
 		rest := text[end:]
 		if end > at+2 && (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, ":: ") || isLineOfColons(rest)) {
+			return at
+		}
+	}
+}
+
+// indexOutside is where the next of some characters are, from an offset on, that are not in a
+// block of code; it is the end of the text if there are none.
+func indexOutside(text, chars string, from int, blocks []stretch) int {
+	for at := from; ; at++ {
+		i := strings.Index(text[at:], chars)
+		if i < 0 {
+			return len(text)
+		}
+		if at += i; !isIn(blocks, at) {
 			return at
 		}
 	}

@@ -195,12 +195,16 @@ func (c *Client) Schedule(ctx context.Context, cron string, s cluster.Start) err
 		}
 		return err
 	}
-	options := c.startOptions(s.Run.ID, c.def.Fingerprint)
-	spec := client.ScheduleSpec{CronExpressions: []string{cron}}
-	action := &client.ScheduleWorkflowAction{
-		ID: s.Run.ID, Workflow: c.def.Name, Args: []any{c.startInput(ctx, s)}, TaskQueue: c.queue, VersioningOverride: options.VersioningOverride,
+	// Servers do not pin the runs of a schedule to a build: such runs begin on the current one, and keep it.
+	_, err := c.temporal.WorkerDeploymentClient().GetHandle(c.def.Name).SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{
+		BuildID: c.def.Fingerprint, IgnoreMissingTaskQueues: true, AllowNoPollers: true,
+	})
+	if err != nil {
+		return fmt.Errorf("make this build the current one of deployment `%s`: %w", c.def.Name, err)
 	}
-	_, err := c.temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
+	spec := client.ScheduleSpec{CronExpressions: []string{cron}}
+	action := &client.ScheduleWorkflowAction{ID: s.Run.ID, Workflow: c.def.Name, Args: []any{c.startInput(ctx, s)}, TaskQueue: c.queue}
+	_, err = c.temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: id, Spec: spec, Action: action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 	})
 	var exists *serviceerror.AlreadyExists

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/internal/cron"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/noticetext"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+var (
+	notifyLevel   = newLevel("under `notify:`")
+	noticeLevel   = newLevel("in a notice")
+	quietLevel    = decode.Level{Where: "under `quiet:`", Closed: true}
+	escalateLevel = decode.Level{Where: "under `escalate:`", Closed: true}
+
+	noticeShape = someText.Else(decode.ListOf(someText)).Else(decode.Object(&noticeLevel))
+)
+
+// clockPattern is the form of a time of the day.
+const clockPattern = `^([01][0-9]|2[0-3]):[0-5][0-9]$`
+
+// notifyReader reads who gets notices.
+func (d *decoder) notifyReader(into *settings.Notify) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) { d.readSection(setting, n, d.notifyKeys(into)) }
+}
+
+func (d *decoder) notifyKeys(into *settings.Notify) []key {
+	docs := map[settings.NoticeEvent]string{
+		settings.NoticeWaits:     "Targets of the notice that a run waits for a person, or a mapping with more about the notice. An empty list is none.",
+		settings.NoticeQuota:     "The same, when a run waits for the reset of an agent's quota.",
+		settings.NoticeFailed:    "The same, when a run fails.",
+		settings.NoticeCompleted: "The same, when a run completes.",
+		settings.NoticeBudget:    "The same, when a run ends at one of its limits, or a budget is nearly used up.",
+		settings.NoticeMissed:    "The same, when the schedule starts no run at one of its times.",
+	}
+	var list []key
+	for _, event := range settings.NoticeEvents() {
+		list = append(list, newSetting(string(event), noticeShape, docs[event], func(setting string, n *yamlsrc.Node) {
+			rule := settings.NoticeRule{Event: event}
+			if n.Kind == yamlsrc.Mapping {
+				d.readSection(setting, n, d.noticeKeys(&rule))
+				if n.Get("to") == nil {
+					d.reportWrong(setting, n, "a mapping with `to`")
+				}
+			} else {
+				rule.Targets = d.noticeTargets(setting, n)
+			}
+			into.Rules = append(into.Rules, rule)
+		}).withExamples(`["slack", "mailto:ops@example.com"]`))
+	}
+	return append(list, newSetting("quiet", decode.Object(&quietLevel), "Hours of each day during which only urgent notices are sent. The others follow at their end.", func(setting string, n *yamlsrc.Node) {
+		d.readQuiet(setting, n, &into.Quiet)
+	}).withExamples(`{"from": "22:00", "to": "07:00", "zone": "Europe/Berlin"}`))
+}
+
+func (d *decoder) noticeKeys(r *settings.NoticeRule) []key {
+	return []key{
+		newSetting("to", orList(someText), "Targets: channels as in `deliver_to`. An empty list is none.", readInto(&r.Targets, d.noticeTargets)).asRequired().withExamples(`"slack"`, `["pager", "mailto:ops@example.com"]`),
+		newSetting("title", someText, "Title, with placeholders such as `{{run}}`.", readInto(&r.Title, d.readTemplate)).withExamples(`"{{workflow}} needs you"`),
+		newSetting("body", someText, "Text below the title, with placeholders such as `{{command}}`.", readInto(&r.Body, d.readTemplate)).withExamples(`"{{question}}\n\n{{command}}"`),
+		newSetting("urgent", decode.Bool, "Whether the notice is also sent during quiet hours.", readInto(&r.Urgent, d.readFlag)),
+		newSetting("escalate", decode.Object(&escalateLevel).Else(decode.ListOf(decode.Object(&escalateLevel))), "More targets, after a time in which nobody reacted.", func(setting string, n *yamlsrc.Node) {
+			for _, item := range listItems(n) {
+				var e settings.Escalation
+				d.readSection(setting, item, d.escalateKeys(&e))
+				if e.After > 0 && len(e.Targets) > 0 {
+					r.Escalate = append(r.Escalate, e)
+				} else if item.Kind == yamlsrc.Mapping && (item.Get("after") == nil || item.Get("to") == nil) || item.IsNull() {
+					d.reportWrong(setting, item, "a mapping with `after` and `to`")
+				}
+			}
+		}).withExamples(`{"after": "30m", "to": "pager"}`),
+	}
+}
+
+func (d *decoder) escalateKeys(e *settings.Escalation) []key {
+	return []key{
+		newSetting("after", decode.String.Matching(spanPattern), "Time after the event, in minutes, hours or days.", readInto(&e.After, d.readSpan)).asRequired().withExamples(`"30m"`),
+		newSetting("to", someTexts, "Targets.", readInto(&e.Targets, d.targetTexts)).asRequired().withExamples(`"pager"`),
+	}
+}
+
+func (d *decoder) quietKeys(q *settings.QuietHours) []key {
+	clock := decode.String.Matching(clockPattern)
+	read := d.wordReader("a time such as \"22:00\", in quotes", func(text string) bool {
+		_, err := time.Parse("15:04", text)
+		return err == nil && len(text) == len("22:00")
+	})
+	return []key{
+		newSetting("from", clock, "Begin of the quiet hours.", readInto(&q.From, read)).asRequired().withExamples(`"22:00"`),
+		newSetting("to", clock, "End of the quiet hours; before `from`, it is on the next day.", readInto(&q.To, read)).asRequired().withExamples(`"07:00"`),
+		newSetting("zone", someText, "Time zone; that of the machine if absent.", func(setting string, n *yamlsrc.Node) {
+			if q.Zone = d.readText(setting, n); q.Zone != "" && !cron.KnownZone(q.Zone) {
+				d.reportWrong(setting, n, "a time zone such as Europe/Berlin")
+				q.Zone = ""
+			}
+		}).withExamples(`"Europe/Berlin"`),
+	}
+}
+
+func (d *decoder) readQuiet(setting string, n *yamlsrc.Node, q *settings.QuietHours) {
+	d.readSection(setting, n, d.quietKeys(q))
+	switch {
+	case n.Kind != yamlsrc.Mapping && !n.IsNull():
+	case n.Get("from") == nil || n.Get("to") == nil:
+		d.reportWrong(setting, n, "a mapping with `from` and `to`")
+	case q.From == q.To && q.From != "":
+		d.reportWrong(setting, n, "hours whose `from` and `to` differ")
+	}
+	if q.From == "" || q.To == "" || q.From == q.To {
+		*q = settings.QuietHours{}
+	}
+}
+
+// noticeTargets reads the targets of notices; an empty list is none.
+func (d *decoder) noticeTargets(setting string, n *yamlsrc.Node) []string {
+	if n.Kind == yamlsrc.Sequence && len(n.Items) == 0 {
+		return nil
+	}
+	return d.targetTexts(setting, n)
+}
+
+// targetTexts reads one target or a list of them.
+func (d *decoder) targetTexts(setting string, n *yamlsrc.Node) []string {
+	var list []string
+	for _, t := range d.readTargets(setting, n) {
+		list = append(list, t.Value)
+	}
+	return list
+}
+
+// readTemplate reads a template of notices, and reports its faults where they are.
+func (d *decoder) readTemplate(setting string, n *yamlsrc.Node) string {
+	text := d.readText(setting, n)
+	_, faults := noticetext.Parse(text)
+	for _, f := range faults {
+		d.bag.Add(finding.ConfigValue(n.Text().Span(f.Start, f.End), setting, "a text with known placeholders: "+f.Problem).
+			WithHelp("use " + strings.Join(noticetext.Names(), ", ")))
+	}
+	if len(faults) > 0 {
+		return ""
+	}
+	return text
+}
+
+// NotifyOf returns who gets the notices about runs of the file of an absolute path. For each
+// event, the first pattern that has it decides, or else the project.
+func (c *Config) NotifyOf(path string) settings.Notify {
+	var all settings.Notify
+	add := func(n settings.Notify) {
+		for _, r := range n.Rules {
+			if !slices.ContainsFunc(all.Rules, func(before settings.NoticeRule) bool { return before.Event == r.Event }) {
+				all.Rules = append(all.Rules, r)
+			}
+		}
+		if all.Quiet == (settings.QuietHours{}) {
+			all.Quiet = n.Quiet
+		}
+	}
+	for r := range c.matchingRules(c.workflows, path) {
+		add(r.notify)
+	}
+	add(c.settings.Notify)
+	all.Rules = slices.DeleteFunc(all.Rules, func(r settings.NoticeRule) bool { return len(r.Targets) == 0 && len(r.Escalate) == 0 })
+	if len(all.Rules) == 0 {
+		return settings.Notify{}
+	}
+	return all
+}

@@ -1,0 +1,256 @@
+package compiler
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// bindTriggers gives meaning to the triggers of the configuration, and reports what doesn't fit
+// the workflow.
+func bindTriggers(p *ir.Program, list []ir.Trigger, front dialect.Frontend, bag *diag.Bag) []*ir.Trigger {
+	var all []*ir.Trigger
+	for i := range list {
+		t := list[i]
+		b := triggerBinder{p: p, t: &t}
+		b.bindInputs()
+		b.bindSignal()
+		b.bindFilter(front)
+		b.checkRoute(all)
+		for _, d := range b.bag.Sorted() {
+			for i := range d.Fixes {
+				for j := range d.Fixes[i].Edits {
+					d.Fixes[i].Edits[j].Decoded = false // names and pointers need no other form
+				}
+			}
+			bag.Add(d)
+		}
+		all = append(all, &t)
+	}
+	return all
+}
+
+// A triggerBinder binds one trigger to its workflow.
+type triggerBinder struct {
+	p   *ir.Program
+	t   *ir.Trigger
+	bag diag.Bag
+	// misnamed says that an unknown input was reported.
+	misnamed bool
+}
+
+// payloadFields are the keys in the payloads of sources that are not webhooks; package
+// runtime/internal/watch makes these payloads.
+func payloadFields(on *settings.TriggerSource) []string {
+	switch {
+	case on.Files != "":
+		return []string{"path", "name", "sha256"}
+	case on.Branch != "":
+		return []string{"branch", "commit", "previous", "repository"}
+	}
+	return nil
+}
+
+// checkPointer reports a place that the payload certainly doesn't have.
+func (b *triggerBinder) checkPointer(at source.Span, pointer string) {
+	known := payloadFields(&b.t.On)
+	for i, name := range known {
+		known[i] = "/" + name
+	}
+	if known != nil && pointer != "" && !slices.Contains(known, pointer) {
+		b.bag.Add(finding.TriggerField(at, pointer, known))
+	}
+}
+
+func (b *triggerBinder) inputNames() []string {
+	var names []string
+	for _, in := range b.p.Workflow.Inputs {
+		names = append(names, in.Name)
+	}
+	return names
+}
+
+func (b *triggerBinder) inputNamed(name string) *ir.Input {
+	for _, in := range b.p.Workflow.Inputs {
+		if in.Name == name {
+			return in
+		}
+	}
+	return nil
+}
+
+// bindInputs checks the inputs of the runs that the trigger starts.
+func (b *triggerBinder) bindInputs() {
+	if b.t.Signal != nil {
+		return
+	}
+	if b.bindValues(b.t.Inputs, b.t.InputPlaces, b.t.Setting+".inputs"); b.misnamed {
+		return // the required input may be the one that was meant
+	}
+	for _, in := range b.p.Workflow.Inputs {
+		given := slices.ContainsFunc(b.t.Inputs, func(m settings.MappedValue) bool { return m.Name == in.Name })
+		if in.Default == nil && in.Replaces == "" && !given {
+			b.bag.Add(finding.TriggerWithoutInput(b.t.Span, b.t.Setting, in.Name, in.Span))
+		}
+	}
+}
+
+// bindValues checks values that the trigger takes from the payload for inputs.
+func (b *triggerBinder) bindValues(list []settings.MappedValue, places []ir.MappedPlace, setting string) {
+	for i, m := range list {
+		in := b.inputNamed(m.Name)
+		if in == nil {
+			b.misnamed = true
+			b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, b.inputNames()))
+			continue
+		}
+		if m.Literal == "" {
+			b.checkPointer(places[i].Value, m.Pointer)
+		}
+		for _, constant := range []string{m.Literal, m.Default} {
+			if want := misfit(in, constant); constant != "" && want != "" {
+				b.bag.Add(finding.ConfigValue(places[i].Value, setting+"."+m.Name, want))
+			}
+		}
+	}
+}
+
+// bindSignal checks the event that the trigger reports.
+func (b *triggerBinder) bindSignal() {
+	s := b.t.Signal
+	if s == nil {
+		return
+	}
+	var known []string
+	for _, p := range append([]*ir.Program{b.p}, b.p.Callees()...) {
+		ir.Walk(p.Workflow.Body, func(n *ir.Node) {
+			if w, ok := n.Action.(*ir.Wait); ok && w.Event != "" && !slices.Contains(known, w.Event) {
+				known = append(known, w.Event)
+			}
+		})
+	}
+	if s.Event != "" && !slices.Contains(known, s.Event) {
+		b.bag.Add(finding.TriggerEvent(b.t.EventSpan, s.Event, known))
+	}
+	b.bindValues(s.Match, b.t.MatchPlaces, b.t.Setting+".signal.match")
+	for _, pointer := range []string{s.Run, s.Payload} {
+		b.checkPointer(b.t.Span, pointer)
+	}
+}
+
+// bindFilter parses the condition in the language of the workflow's format.
+func (b *triggerBinder) bindFilter(front dialect.Frontend) {
+	if b.t.When.Value == "" {
+		return
+	}
+	f, ok := front.(dialect.Filterer)
+	if !ok {
+		b.bag.Add(finding.NoConditions(b.t.When.Whole(), b.t.Setting+".when", front.Name()))
+		return
+	}
+	var found diag.Bag
+	b.t.Filter = f.Filter(b.t.When, &found)
+	for _, d := range found.Sorted() {
+		d.Fixes = nil // they are for a scalar of the workflow file
+		b.bag.Add(d)
+	}
+	known := payloadFields(&b.t.On)
+	expr.Walk(b.t.Filter, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Payload:
+			if known != nil && len(e.Path) > 0 {
+				b.checkPointer(e.At, "/"+strings.Join(e.Path, "/"))
+			}
+		case *expr.Compare:
+			for _, side := range []expr.Expr{e.X, e.Y} {
+				if lit, ok := side.(*expr.Literal); ok && e.Op.IsNumeric() && strings.Trim(lit.Text, "0123456789.-") != "" {
+					b.bag.Add(finding.ConditionSyntax(lit.At, "`"+lit.At.Text()+"` is not a number").WithHelp("compare strings with `==` or `!=`"))
+				}
+			}
+		}
+		return true
+	})
+}
+
+// checkRoute reports a path of a webhook that an earlier trigger has.
+func (b *triggerBinder) checkRoute(earlier []*ir.Trigger) {
+	for _, t := range earlier {
+		if t.On.Path != "" && t.On.Path == b.t.On.Path {
+			b.bag.Add(finding.ConfigValue(b.t.Span, b.t.Setting+".on.path", fmt.Sprintf("a path that no other trigger has: `%s` has `%s`", t.Setting, t.On.Path)).
+				WithRelated(t.Span, "the other trigger"))
+			return
+		}
+	}
+}
+
+// misfit describes the values that an input accepts, or returns "" if the JSON of a constant is
+// one of them.
+func misfit(in *ir.Input, constant string) string {
+	var v any
+	if constant == "" || json.Unmarshal([]byte(constant), &v) != nil {
+		return ""
+	}
+	return misfitValue(in.Type, in.Choices, v, in.Default != nil)
+}
+
+func misfitValue(t types.Type, choices []string, v any, optional bool) string {
+	switch t := t.(type) {
+	case *types.Optional:
+		if v == nil {
+			return ""
+		}
+		return misfitValue(t.Elem, choices, v, optional)
+	case *types.List:
+		items, ok := v.([]any)
+		if !ok {
+			items = []any{v}
+		}
+		for _, item := range items {
+			if want := misfitValue(t.Elem, choices, item, true); want != "" {
+				return "a " + t.String()
+			}
+		}
+		return ""
+	case *types.Enum:
+		choices = t.Values
+	case *types.Struct:
+		return ""
+	}
+	if len(choices) > 0 {
+		if text, ok := v.(string); !ok || !slices.Contains(choices, text) {
+			return "one of " + strings.Join(choices, ", ")
+		}
+		return ""
+	}
+	name := scalar.Canonical(t.String())
+	switch v := v.(type) {
+	case string:
+		if _, err := (scalar.Rules{NoEmpty: !optional}).Parse(name, v); name != "" && err != nil {
+			return "of type " + t.String()
+		}
+	case float64:
+		if name == "bool" || name == "int" && v != float64(int64(v)) {
+			return "of type " + t.String()
+		}
+	case bool:
+		if name == "int" || name == "float" {
+			return "of type " + t.String()
+		}
+	case nil, []any, map[string]any:
+		if name != "" && name != "text" || v == nil && name == "text" {
+			return "of type " + t.String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package expr
+
+import (
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Payload is a value in the payload of a trigger, of which nothing is known before it arrives.
+// One that is missing is null. Only the conditions of triggers have it. Their other
+// expressions are Compare with a Literal or a Payload on either side, Logic, Not, Contains and
+// Truth.
+type Payload struct {
+	At source.Span
+	// Path are the keys to follow; none is the whole payload.
+	Path []string
+}
+
+// Contains reports whether a list in the payload has an item, or an object a key, or a string
+// a part.
+type Contains struct {
+	At   source.Span
+	Item Expr
+	In   *Payload
+}
+
+// Truth is the truth of a value as Python decides it: null, false, 0 and what is empty are
+// false.
+type Truth struct {
+	At source.Span
+	X  *Payload
+}
+
+func (*Payload) Type() types.Type  { return types.Any }
+func (*Contains) Type() types.Type { return types.Bool }
+func (*Truth) Type() types.Type    { return types.Bool }
+
+func (e *Payload) Span() source.Span  { return e.At }
+func (e *Contains) Span() source.Span { return e.At }
+func (e *Truth) Span() source.Span    { return e.At }
+
+func (*Payload) isExpr()  {}
+func (*Contains) isExpr() {}
+func (*Truth) isExpr()    {}

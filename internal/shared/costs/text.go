@@ -1,0 +1,154 @@
+package costs
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+)
+
+// WriteText writes the report for people. width is that of the terminal; 0 is no terminal.
+func (r *Report) WriteText(out io.Writer, width int) error {
+	var b strings.Builder
+	if len(r.Costs) > 0 {
+		r.writeCosts(&b, width)
+	}
+	if len(r.Budgets) > 0 {
+		rows := [][]string{{"BUDGET", "LIMIT", "SPENT", "RESERVED", "LEFT", "AT LIMIT"}}
+		for i := range r.Budgets {
+			rows = append(rows, r.Budgets[i].rows()...)
+		}
+		writeTable(&b, width, rows)
+	}
+	if len(r.Open) > 0 {
+		rows := [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
+		for _, a := range r.Open {
+			estimate := "unknown"
+			if a.Priced {
+				estimate = dollars(a.CostUSD)
+			}
+			rows = append(rows, []string{a.Run, a.Step, a.Agent, a.Since.Local().Format(time.DateTime), estimate + ", " + thousands(a.Tokens) + " tokens", a.State})
+		}
+		writeTable(&b, width, rows)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// writeTable writes a table, apart from the one before.
+func writeTable(b *strings.Builder, width int, rows [][]string) {
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	for _, row := range plain.Table(width, rows...) {
+		b.WriteString(row + "\n")
+	}
+}
+
+func (r *Report) writeCosts(b *strings.Builder, width int) {
+	header := []string{}
+	for _, name := range r.By {
+		header = append(header, title(name))
+	}
+	rows := [][]string{append(header, "COST", "TOKENS IN", "TOKENS OUT", "PROMPTS", "NOTE")}
+	var all Cost
+	for i := range r.Costs {
+		c := &r.Costs[i]
+		all.add(c)
+		rows = append(rows, append(c.columns(r.By), c.amounts()...))
+	}
+	if len(r.Costs) > 1 {
+		total := make([]string, len(r.By))
+		total[0] = "in total"
+		rows = append(rows, append(total, all.amounts()...))
+	}
+	writeTable(b, width, rows)
+}
+
+func (c *Cost) columns(by []string) (cells []string) {
+	for _, name := range by {
+		text := *c.column(name)
+		if text == "" {
+			text = "-"
+		}
+		cells = append(cells, plain.Line(text))
+	}
+	return cells
+}
+
+// amounts are the cells behind the columns.
+func (c *Cost) amounts() []string {
+	cost := dollars(c.CostUSD + c.LostUSD)
+	var notes []string
+	if c.Unpriced > 0 {
+		notes = append(notes, fmt.Sprintf("the price of %d is unknown", c.Unpriced))
+		if c.Unpriced == c.Attempts {
+			cost, notes = "unknown", nil
+		}
+	}
+	if c.Lost > 0 {
+		notes = append(notes, fmt.Sprintf("%s estimated for %d cut off", dollars(c.LostUSD), c.Lost))
+	}
+	return []string{cost, thousands(c.InputTokens), thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}
+}
+
+// rows are the limits of a budget.
+func (b *Budget) rows() (rows [][]string) {
+	name := b.Window + " of " + b.Project
+	if b.Workflow != "" {
+		name = b.Window + " of workflow " + b.Workflow
+	}
+	row := func(l *Limit, text func(float64) string) {
+		if l != nil {
+			rows = append(rows, []string{plain.Line(name), text(l.Limit), text(l.Spent), text(l.Reserved), text(l.Left), b.AtLimit})
+		}
+	}
+	row(b.CostUSD, dollars)
+	row(b.Tokens, func(v float64) string { return thousands(int64(v)) + " tokens" })
+	return rows
+}
+
+// WriteCSV writes the costs as CSV, with a header.
+func (r *Report) WriteCSV(out io.Writer) error {
+	w := csv.NewWriter(out)
+	header := append([]string{}, r.By...)
+	_ = w.Write(append(header, "cost_usd", "unpriced", "lost_usd", "lost", "input_tokens", "output_tokens", "attempts"))
+	for i := range r.Costs {
+		c := &r.Costs[i]
+		var cells []string
+		for _, name := range r.By {
+			cells = append(cells, *c.column(name))
+		}
+		_ = w.Write(append(cells, amount(c.CostUSD), strconv.Itoa(c.Unpriced), amount(c.LostUSD), strconv.Itoa(c.Lost),
+			strconv.FormatInt(c.InputTokens, 10), strconv.FormatInt(c.OutputTokens, 10), strconv.Itoa(c.Attempts)))
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// amount is money without a sign, to a millionth of a dollar.
+func amount(usd float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(usd, 'f', 6, 64), "0"), ".")
+}
+
+// dollars is money with two to four decimals.
+func dollars(usd float64) string {
+	text := strconv.FormatFloat(usd, 'f', 4, 64)
+	for range 2 {
+		text = strings.TrimSuffix(text, "0")
+	}
+	return "$" + text
+}
+
+// thousands is a number with a comma before each group of three digits.
+func thousands(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}

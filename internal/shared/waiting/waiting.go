@@ -1,0 +1,81 @@
+// Package waiting has the list of what waits for people in the runs of an account. Built
+// programs make it of the stores that they can read, and wfc joins and prints it.
+package waiting
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+)
+
+// The kinds of items that are no waits of nodes.
+const (
+	Gate         = "gate"
+	Paused       = "paused"
+	Failed       = "failed"
+	LimitReached = "limit_reached"
+	Interrupted  = "interrupted"
+	Notice       = "notice"
+)
+
+// An Item is something that waits for a person, or that a person should know.
+type Item struct {
+	// Kind is gate, quota, event, attention or another kind of wait, or one of the kinds above.
+	Kind     string `json:"kind"`
+	RunID    string `json:"run_id,omitempty"`
+	Workflow string `json:"workflow"`
+	Node     string `json:"node,omitempty"`
+	// Message is what the run asks, what it waits for, or why it ended. It may have terminal
+	// control characters.
+	Message string    `json:"message,omitempty"`
+	Since   time.Time `json:"since"`
+	// Until is the end of the wait, or the time by which the answer must come.
+	Until time.Time `json:"until,omitzero"`
+	// Commands are the command lines that answer it, or continue the run.
+	Commands []string `json:"commands"`
+	// Place is the state folder or the database that has the run.
+	Place string `json:"place"`
+}
+
+// Sort puts the oldest item first.
+func Sort(list []Item) {
+	slices.SortStableFunc(list, func(a, b Item) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.RunID, b.RunID), cmp.Compare(a.Node, b.Node))
+	})
+}
+
+// Print prints items for people.
+func Print(w io.Writer, list []Item) error {
+	var b strings.Builder
+	for i, item := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		of := item.Workflow
+		if item.RunID != "" {
+			of = "run " + item.RunID
+		}
+		fmt.Fprintf(&b, "%s: %s", strings.ReplaceAll(plain.Line(item.Kind), "_", " "), plain.Line(of))
+		if item.Node != "" {
+			fmt.Fprintf(&b, ", node %s", plain.Line(item.Node))
+		}
+		fmt.Fprintf(&b, ", since %s", item.Since.Local().Format("2006-01-02 15:04"))
+		if !item.Until.IsZero() {
+			fmt.Fprintf(&b, ", until %s", item.Until.Local().Format("2006-01-02 15:04"))
+		}
+		b.WriteByte('\n')
+		if text := strings.TrimSpace(plain.Text(item.Message)); text != "" {
+			fmt.Fprintf(&b, "  %s\n", plain.Below(plain.Clip(text, 400), "  "))
+		}
+		for _, line := range item.Commands {
+			fmt.Fprintf(&b, "  $ %s\n", plain.Line(line))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

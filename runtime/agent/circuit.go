@@ -1,0 +1,276 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+)
+
+// A circuit keeps the turns of an agent from asking a service that is down. After some outages in
+// a row it opens: turns wait, in the order in which they came, and one of them at a time asks, as
+// a probe. Once a turn gets an answer, or a refusal that is no outage, the circuit closes and all
+// of them ask.
+//
+// A turn waits at most as long as its step lets an agent be silent, counted from the beginning of
+// the outage, and then fails without having asked. So the retries of a step keep their meaning,
+// and a wide run doesn't wait for each of its steps anew.
+//
+// The circuit decides nothing that a replay would have to repeat: it only delays a turn, or makes
+// it fail like one that asked in vain.
+type circuit struct {
+	agent string
+
+	mu      sync.Mutex
+	outages int       // in a row
+	since   time.Time // when the circuit opened; zero while it is closed
+	last    string    // what the last outage said
+	next    time.Time // when a probe may ask
+	pause   time.Duration
+	probing bool
+	waiting []*ticket     // of the turns that wait, in the order of their coming
+	changed chan struct{} // closed with each change
+}
+
+// A ticket is the place of a turn in the line. It has a field so that two of them differ.
+type ticket struct{ _ int }
+
+const (
+	// mostOutages in a row open a circuit.
+	mostOutages = 3
+	// firstPause is the pause before the first probe. It doubles with each, up to longestPause.
+	firstPause   = 5 * time.Second
+	longestPause = time.Minute
+)
+
+// pass waits until a turn may ask, and reports whether that is a probe. wait is called with what
+// the turn waits for, at most once. The error is a *flow.Failure if the turn has waited for
+// longest, or that of ctx.
+func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(what string)) (probe bool, err error) {
+	turn := new(ticket)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = append(c.waiting, turn)
+	defer func() {
+		c.waiting = slices.DeleteFunc(c.waiting, func(w *ticket) bool { return w == turn })
+		c.announceLocked()
+	}()
+	told := false
+	for !c.since.IsZero() {
+		now := time.Now().Round(0)
+		until := c.next
+		switch end := c.since.Add(longest); {
+		case !c.probing && c.waiting[0] == turn && !now.Before(c.next):
+			c.probing = true
+			return true, nil
+		case !now.Before(end):
+			return false, c.outageLocked(now)
+		case c.probing || c.waiting[0] != turn || until.After(end):
+			until = end
+		}
+		changed, text := c.changedLocked(), c.waitTextLocked()
+		c.mu.Unlock()
+		if !told {
+			told = true
+			wait(text)
+		}
+		timer := time.NewTimer(min(until.Sub(now), nap))
+		select {
+		case <-timer.C:
+		case <-changed:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		c.mu.Lock()
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+	}
+	return false, nil
+}
+
+// nap is the longest wait without a look at the clock, which continues while a machine sleeps.
+const nap = 30 * time.Second
+
+// answered notes that the service has answered a turn, perhaps only with the beginning of a reply.
+func (c *circuit) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.outages = 0
+	if !c.since.IsZero() {
+		c.since, c.probing, c.pause = time.Time{}, false, 0
+		c.announceLocked()
+	}
+}
+
+// failed notes that a turn met an outage, or that it is over without news, if f is nil. It returns
+// the failure with what the circuit knows of the outage.
+func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.announceLocked()
+	if probe {
+		c.probing = false
+	}
+	if f == nil {
+		return nil
+	}
+	c.outages++
+	c.last = f.Message
+	now := time.Now().Round(0)
+	switch {
+	case c.since.IsZero() && c.outages < mostOutages:
+		return f
+	case c.since.IsZero():
+		c.since, c.pause = now, firstPause
+	case probe:
+		c.pause = min(2*c.pause, longestPause)
+	}
+	if c.since.Equal(now) || probe {
+		c.next = now.Add(max(c.pause, f.RetryAfter))
+	}
+	named := *f
+	named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe since %s", c.agent, c.outages, c.since.UTC().Format(time.RFC3339))
+	return &named
+}
+
+// outageLocked is the failure of a turn that didn't ask.
+func (c *circuit) outageLocked(now time.Time) error {
+	f := failures.New(flow.ClassTransient, failures.ReasonOutage, "agent `%s` was not asked: it has not answered since %s; the last of %d failures in a row: %s",
+		c.agent, c.since.UTC().Format(time.RFC3339), c.outages, c.last)
+	f.RetryAfter = max(0, c.next.Sub(now))
+	return f
+}
+
+func (c *circuit) waitTextLocked() string {
+	return fmt.Sprintf("waits until agent `%s` answers again; it failed %d times in a row: %s", c.agent, c.outages, c.last)
+}
+
+// changedLocked returns a channel that is closed with the next change.
+func (c *circuit) changedLocked() <-chan struct{} {
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return c.changed
+}
+
+func (c *circuit) announceLocked() {
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
+// isOutage reports whether a result says that the agent's service is down: it refuses connections,
+// answers with its own faults, or has too much to do.
+func isOutage(r flow.Result) bool {
+	return r.Status == flow.Failed && r.Failure != nil && r.Failure.Class == flow.ClassTransient && r.Failure.Reason == failures.ReasonAgent
+}
+
+// circuitOf returns the circuit of an agent, or nil if it has none.
+func (p *Performer) circuitOf(name string) *circuit {
+	if p.settings.Local != nil && p.settings.Local(name) {
+		return nil
+	}
+	c, _ := p.circuits.LoadOrStore(name, &circuit{agent: name})
+	return c.(*circuit)
+}
+
+// askAdmitted asks an agent once the turn may begin: when the agent has a free place, and its
+// service answers.
+func (p *Performer) askAdmitted(ctx context.Context, t *turn, name string, ask func() flow.Result) flow.Result {
+	leave, err := p.takePlace(ctx, t, name)
+	if err != nil {
+		return waitResult(ctx, err)
+	}
+	defer leave()
+	if t.circuit = p.circuitOf(name); t.circuit == nil {
+		return ask()
+	}
+	defer t.showWait("")
+	longest := t.limits.idle
+	if t.limits.total > 0 {
+		longest = min(longest, t.limits.total)
+	}
+	probe, err := t.circuit.pass(ctx, longest, t.showWait)
+	if err != nil {
+		return waitResult(ctx, err)
+	}
+	t.showWait("")
+	result := ask()
+	switch {
+	case isOutage(result):
+		result.Failure = t.circuit.failed(result.Failure, probe)
+	case result.Status == flow.Cancelled, result.Failure != nil && result.Failure.Reason == failures.ReasonTimeout:
+		t.circuit.failed(nil, probe)
+	default:
+		t.circuit.answered()
+	}
+	return result
+}
+
+// waitResult returns the result of a turn that did not begin.
+func waitResult(ctx context.Context, err error) flow.Result {
+	if ctx.Err() != nil {
+		return flow.Result{Status: flow.Cancelled}
+	}
+	if f, ok := errors.AsType[*flow.Failure](err); ok {
+		return failedResult("", f)
+	}
+	return failedResult("", failures.New(flow.ClassTransient, failures.ReasonAgent, "%v", err))
+}
+
+// takePlace waits for a place of an agent whose turns at a time are limited.
+func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave func(), err error) {
+	queue := p.queueFor(t.call)
+	if p.settings.Most == nil || queue == nil {
+		return func() {}, nil
+	}
+	owner, most := p.settings.Most(name)
+	if most <= 0 {
+		return func() {}, nil
+	}
+	defer t.showWait("")
+	leave, err = queue.Take(ctx, owner, most, func() {
+		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, turnCount(most)))
+	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("no place of agent `%s`: %w", owner, err)
+	}
+	return leave, err
+}
+
+// queueFor returns the queue of an attempt, or nil.
+func (p *Performer) queueFor(call *engine.Attempt) engine.Queue {
+	if call.Queue != nil {
+		return call.Queue
+	}
+	return p.settings.Queue
+}
+
+func turnCount(n int) string {
+	if n == 1 {
+		return "1 turn"
+	}
+	return fmt.Sprintf("%d turns", n)
+}
+
+// showWait shows what the turn waits for; "" says that it no longer waits.
+func (t *turn) showWait(what string) {
+	if t.waits == what {
+		return
+	}
+	t.waits = what
+	switch {
+	case t.call.Waits != nil:
+		t.call.Waits(what)
+	case what != "":
+		t.call.Log.Info(what, "node", t.call.Action.Key)
+	}
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/costs"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+func (a *app) costsCommand() *cobra.Command {
+	var by []string
+	var since string
+	var all, asCSV bool
+	cmd := &cobra.Command{
+		Use:   "costs",
+		Short: "Show what agents have cost, and budgets",
+		Long: "Show what the agents of the workflow's runs have cost, and how much of its budgets is\nleft. It counts the runs of workflows that this one starts, and runs that were removed." +
+			"\n\nAn attempt at a prompt that was cut off, or whose process died, counts with its estimate.",
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			columns, err := costs.ParseBy(by)
+			if err != nil {
+				return usageError("%w", err)
+			}
+			begin, err := pastTime("since", since)
+			if err != nil {
+				return err
+			}
+			s, err := a.openSession(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer s.closeSession()
+			ledger, ok := s.store.(spending.Ledger)
+			if !ok {
+				return &unsupportedError{"a cluster keeps no costs of all its runs: `status` and `list` show those of each run"}
+			}
+			names := map[string]bool{}
+			for _, def := range reachableDefinitions(a.program.Definition) {
+				names[def.Name] = true
+			}
+			r, err := spending.Report(cmd.Context(), ledger, begin, func(workflow string) bool { return all || names[workflow] })
+			if err != nil {
+				return failedError(err)
+			}
+			r.GroupBy(columns)
+			uses, err := spending.Uses(cmd.Context(), ledger, s.folder.Project(), a.reportedBudgets(names), time.Now())
+			if err != nil {
+				return failedError(err)
+			}
+			for i := range uses {
+				r.Budgets = append(r.Budgets, uses[i].Document(s.folder.Project()))
+			}
+			return s.printCosts(r, asCSV)
+		},
+	}
+	cmd.Flags().StringSliceVar(&by, "by", nil, "")
+	cmd.Flags().StringVar(&since, "since", "", "")
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "")
+	a.projectFlag(cmd, &all)
+	a.jsonFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("json", "csv")
+	return cmd
+}
+
+// reportedBudgets are the budgets of the project, and of workflows by name.
+func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
+	project := a.program.Defaults.Budgets
+	if text, ok := os.LookupEnv(costs.BudgetsVariable); ok {
+		var current settings.Budgets
+		if json.Unmarshal([]byte(text), &current) == nil {
+			project = current
+		}
+	}
+	list := spending.BudgetsOf(project, settings.Budgets{}, "")
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		list = append(list, spending.BudgetsOf(settings.Budgets{}, a.program.Defaults.WorkflowBudgets[name], name)...)
+	}
+	return list
+}
+
+func (s *session) printCosts(r *costs.Report, asCSV bool) error {
+	switch {
+	case s.json:
+		return printJSON(s.streams.Out, r)
+	case asCSV:
+		return failedError(r.WriteCSV(s.streams.Out))
+	case len(r.Costs) == 0:
+		fmt.Fprintf(s.streams.Err, "no costs in %s\n", runstore.Place(s.store, s.folder.Path))
+	}
+	return failedError(r.WriteText(s.streams.Out, terminalWidth(s.streams.Out)))
+}

@@ -1,0 +1,429 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/cron"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/schedule"
+	"github.com/wfc-lang/wfc/runtime/internal/watch"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// listenFlags are the flags of listen.
+type listenFlags struct {
+	address, cert, key string
+	most               int
+	drain              time.Duration
+	// stdin stops listen at the end of standard input: wfc starts several programs so.
+	stdin bool
+}
+
+func (a *app) listenCommand() *cobra.Command {
+	var f listenFlags
+	n := a.newRun()
+	n.scheduled = true
+	cmd := &cobra.Command{
+		Use:   "listen",
+		Short: "Start runs when webhooks, files, branches or the schedule say so",
+		Long: `Start runs of the workflow by its triggers and its schedule, and continue runs whose
+waits are over, until a signal comes. wfc.yaml has the triggers.
+
+Each delivery is queued in the store before the sender gets an answer, and starts one
+run, also if this process dies in between. At most one process runs the triggers of a
+workflow.
+
+On SIGINT or SIGTERM, listen accepts nothing more and waits --drain for its runs. Then,
+or on a second signal, it stops them where they are. The next listen resumes them.`,
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.checkValues(); err != nil {
+				return err
+			}
+			return a.backend.listen(cmd, f, n)
+		},
+	}
+	n.flags.addToCommand(a.call, cmd)
+	n.tree.addToCommand(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.address, "address", "127.0.0.1:8480", "`ADDRESS` for webhooks and /healthz: host:port, or unix: and a path")
+	flags.StringVar(&f.cert, "cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
+	flags.StringVar(&f.key, "key", "", "private key `FILE` (PEM) of the certificate")
+	flags.IntVar(&f.most, "parallel", 4, "maximum `RUNS` that triggers start at once")
+	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0 is no limit")
+	flags.BoolVar(&f.stdin, "stdin", false, "stop at the end of standard input, too")
+	_ = flags.MarkHidden("stdin") // there is such a flag
+	cmd.MarkFlagsRequiredTogether("cert", "key")
+	a.backend.extendCommand(cmd)
+	return cmd
+}
+
+// checkValues checks what the flags say.
+func (f *listenFlags) checkValues() error {
+	if f.most < 1 {
+		return usageError("`--parallel %d`: give a positive number", f.most)
+	}
+	if f.drain < 0 {
+		return usageError("`--drain %s`: give a duration that is not negative", f.drain)
+	}
+	if path, ok := strings.CutPrefix(f.address, "unix:"); ok && path != "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(f.address); err != nil {
+		return usageError("`--address %s`: give host:port, such as 127.0.0.1:8480, or unix:/path/of/a/socket", f.address)
+	}
+	return nil
+}
+
+// isLoopback reports whether only this machine reaches the address.
+func (f *listenFlags) isLoopback() bool {
+	if strings.HasPrefix(f.address, "unix:") {
+		return true
+	}
+	host, _, err := net.SplitHostPort(f.address)
+	ip := net.ParseIP(host)
+	return err != nil || host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// A listener is the workflow with its triggers.
+type listener struct {
+	*scheduled
+	flags  listenFlags
+	dir    string
+	queue  *inbox.Queue
+	worker *inbox.Worker
+
+	mu sync.Mutex
+	// payloads are those of the runs that are about to begin, by the run's id.
+	payloads map[string][]byte
+}
+
+// listen runs the triggers and the schedule until a signal comes.
+func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) error {
+	ctx, def := cmd.Context(), b.program.Definition
+	if b.json {
+		return usageError("`listen` has no `--json`; `--jsonl` prints what happens in the runs")
+	}
+	if len(b.program.Triggers) == 0 && def.Schedule == "" {
+		return usageError("the workflow has no trigger and no schedule: add `workflows: {\"%s\": {triggers: […]}}` to wfc.yaml, and build it again", def.Source)
+	}
+	if err := n.flags.checkValues(&b.program); err != nil {
+		return err
+	}
+	if err := b.placeRun(ctx, n); err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return failedError(err)
+	}
+	w, err := b.openUnattended(ctx, n)
+	if err != nil {
+		return err
+	}
+	defer w.closeUnattended()
+	box, ok := w.session.store.(runstore.Mailbox)
+	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
+		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
+	}
+	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
+	w.begun = l.keepPayload
+	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}
+	l.worker = &inbox.Worker{Queue: l.queue, Most: f.most, Handle: l.handle}
+	l.queue.Arrived = l.worker.Wake
+	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), def.Schedule); err != nil {
+		return failedError(err)
+	}
+	stopped, exit, release := w.catchSignals(ctx)
+	defer release()
+	if f.stdin {
+		var end context.CancelFunc
+		stopped, end = context.WithCancel(stopped)
+		go func() {
+			_, _ = io.Copy(io.Discard, b.streams.In) // its end counts, however it comes
+			end()
+		}()
+	}
+	if err := l.runAll(ctx, stopped); err != nil {
+		return failedError(err)
+	}
+	w.reportLeft()
+	l.reportQueued(ctx)
+	return w.exitError(exit)
+}
+
+// runAll runs everything that starts or continues runs until stopped ends, one of them fails, or
+// another machine takes over.
+func (l *listener) runAll(ctx, stopped context.Context) error {
+	stopped, stop := context.WithCancelCause(stopped)
+	defer stop(nil)
+	var parts sync.WaitGroup
+	begin := func(part func() error) {
+		parts.Go(func() {
+			if err := part(); err != nil {
+				stop(err)
+			}
+		})
+	}
+	skip := l.queuedRuns(ctx)
+	if l.lease != nil {
+		begin(func() error {
+			select {
+			case <-stopped.Done():
+				return nil
+			case <-l.lease.Lost():
+				_ = l.session.engine.Shutdown(ctx)
+				return errors.New("another machine may have taken over: the lease on the triggers is lost")
+			}
+		})
+	}
+	begin(func() error { return l.receive(stopped) })
+	for i := range l.backend.program.Triggers {
+		t := &l.backend.program.Triggers[i]
+		if t.On.Webhook != "" {
+			continue
+		}
+		begin(func() error {
+			return (&watch.Watcher{
+				Trigger: t, Dir: l.dir, Environ: l.backend.processEnviron(), Accept: l.queue.Accept, Log: l.log,
+				Memory: watch.MemoryFile(l.session.folder, l.backend.program.Definition.Name, t.Name()),
+			}).Run(stopped)
+		})
+	}
+	begin(func() error {
+		l.worker.Run(stopped, ctx)
+		return nil
+	})
+	begin(func() error { return l.keepTimes(ctx, stopped, skip) })
+	over := make(chan struct{})
+	go l.stopLate(ctx, stopped, over)
+	parts.Wait()
+	close(over)
+	if err := context.Cause(stopped); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// keepTimes runs the schedule, if there is one, and continues runs whose waits are over.
+func (l *listener) keepTimes(ctx, stopped context.Context, skip map[string]bool) error {
+	if text := l.backend.program.Definition.Schedule; text != "" {
+		s, _ := cron.Parse(text) // the compiler has checked it
+		return l.startOnTime(ctx, stopped, s, skip)
+	}
+	var resumed sync.WaitGroup
+	l.resumeInterrupted(ctx, skip, func(resume func()) { resumed.Go(resume) })
+	l.wakeDue(ctx, stopped)
+	resumed.Wait()
+	return nil
+}
+
+// receive receives webhooks, if there are some.
+func (l *listener) receive(stopped context.Context) error {
+	p := &l.backend.program
+	receiver, ok := p.Webhooks.(inbox.Receiver)
+	if !ok {
+		return nil
+	}
+	if !l.flags.isLoopback() && l.flags.cert == "" {
+		l.log.Warn("webhooks arrive unencrypted from other machines; use --cert and --key, or a proxy with HTTPS", "address", l.flags.address)
+	}
+	return receiver.Serve(stopped, inbox.Site{
+		Address: l.flags.address, Cert: l.flags.cert, Key: l.flags.key, Triggers: p.Triggers,
+		Secret: os.Getenv, Accept: l.queue.Accept, Log: l.log,
+		Ready: func(address string) { l.log.Info("listening", "address", address) },
+	})
+}
+
+// queuedRuns are the runs of queued deliveries, which the worker resumes.
+func (l *listener) queuedRuns(ctx context.Context) map[string]bool {
+	items, err := l.worker.Left(ctx)
+	if err != nil {
+		l.log.Error("the queue of deliveries cannot be read", "error", err)
+	}
+	runs := map[string]bool{}
+	for _, item := range items {
+		runs[item.RunID] = item.RunID != ""
+	}
+	return runs
+}
+
+// reportQueued tells which deliveries this process leaves in the queue without a run.
+func (l *listener) reportQueued(ctx context.Context) {
+	items, _ := l.worker.Left(ctx)
+	for _, item := range items {
+		l.log.Warn("still queued; the next listen handles it", "trigger", item.Trigger, "delivery", plain.Clip(plain.Line(item.ID), 80))
+	}
+}
+
+// handle acts on a queued delivery.
+func (l *listener) handle(ctx context.Context, item inbox.Item) error {
+	if item.Request.Event != "" {
+		return l.reportEvent(ctx, item)
+	}
+	status, err := l.session.engine.Status(ctx, item.RunID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return l.startTriggered(ctx, item)
+	case err != nil:
+		return &inbox.Later{Reason: err}
+	case status.Status != flow.Interrupted && status.Status != flow.Pending:
+		return nil // it has ended, waits, or somebody works on it
+	}
+	l.log.Warn("resuming a run that was interrupted", "run", item.RunID)
+	return l.continueTriggered(ctx, item.RunID)
+}
+
+// startTriggered starts the run of a delivery, and returns when it has ended or paused.
+func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
+	l.mu.Lock()
+	l.payloads[item.RunID] = item.Payload
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.payloads, item.RunID)
+	}()
+	begins := *l.begins
+	begins.flags.Trigger = &triggerOrigin{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
+	begins.inputs = item.Inputs
+	opt := begins.runOptions(l.backend.call)
+	opt.ID, opt.WorkDir = item.RunID, l.dir
+	if l.backend.program.Definition.Graph != nil {
+		graph, err := l.backend.graphOptions(&begins.task, begins.flags.runSettings, begins.in)
+		if err != nil {
+			return err
+		}
+		opt.Graph = graph
+	}
+	r, err := l.session.engine.Run(ctx, l.backend.program.Definition, item.Inputs, opt)
+	return l.endTriggered(ctx, item.RunID, r, err)
+}
+
+// continueTriggered resumes a run, and returns when it has ended or paused.
+func (l *listener) continueTriggered(ctx context.Context, id string) error {
+	opt := l.begins.runOptions(l.backend.call)
+	opt.BaseBranch, opt.Graph = "", nil // it keeps its own
+	r, err := l.session.engine.Resume(ctx, l.backend.program.Definition, id, opt)
+	return l.endTriggered(ctx, id, r, err)
+}
+
+// endTriggered tells how a run ended, and returns what that means for its delivery.
+func (l *listener) endTriggered(ctx context.Context, id string, r *local.Result, err error) error {
+	busy, isBusy := errors.AsType[*local.BusyError](err)
+	switch {
+	case errors.Is(err, sched.ErrStopped), errors.Is(err, local.ErrShutdown):
+		return inbox.ErrLeft
+	case isBusy && busy.RunID != "":
+		return nil // somebody else works on it
+	case isBusy:
+		return &inbox.Later{Reason: err, After: checkoutPoll, Patient: true}
+	case errors.Is(err, store.ErrExists):
+		return &inbox.Later{Reason: err, After: time.Second}
+	case err != nil:
+		return &inbox.Later{Reason: err}
+	}
+	l.reportEnd(ctx, id, r, nil)
+	return nil
+}
+
+// checkoutPoll is the time between two looks at a checkout that another run works on.
+const checkoutPoll = 2 * time.Second
+
+// stopLate stops the runs where they are if, after the end of stopped, they have had their time
+// before all is over.
+func (l *listener) stopLate(ctx, stopped context.Context, over <-chan struct{}) {
+	select {
+	case <-over:
+		return
+	case <-stopped.Done():
+	}
+	if l.flags.drain == 0 {
+		return
+	}
+	timer := time.NewTimer(l.flags.drain)
+	defer timer.Stop()
+	select {
+	case <-over:
+	case <-timer.C:
+		l.log.Warn("the time to drain is over: the current runs stop where they are")
+		_ = l.session.engine.Shutdown(ctx) // it waits for the runs' processes
+	}
+}
+
+// A triggerOrigin says what a run was started by. It is kept with the run's settings.
+type triggerOrigin struct {
+	Name     string    `json:"name"`
+	Event    string    `json:"event,omitempty"`
+	Delivery string    `json:"delivery,omitempty"`
+	Received time.Time `json:"received,omitzero"`
+}
+
+// payloadName is the name of the file beside a run with the payload that started it.
+const payloadName = "payload.json"
+
+// keepPayload writes the payload of a run beside it before its first step.
+func (l *listener) keepPayload(id string) {
+	l.mu.Lock()
+	payload, ok := l.payloads[id]
+	l.mu.Unlock()
+	if !ok {
+		return
+	}
+	path := filepath.Join(l.session.folder.RunDir(id), payloadName)
+	if err := wholefile.Write(path, append(bytes.Clone(payload), '\n'), 0o600, true); err != nil {
+		l.log.Error("the payload is not kept beside the run", "run", id, "error", err)
+	}
+}
+
+// triggerOf returns what a run was started by, or nil; kept are the settings that are kept with
+// it.
+func triggerOf(kept json.RawMessage) *triggerOrigin {
+	var s struct {
+		Trigger *triggerOrigin `json:"trigger"`
+	}
+	if json.Unmarshal(kept, &s) != nil {
+		return nil // settings of another kind of caller
+	}
+	return s.Trigger
+}
+
+// document is the origin in the JSON of a run; beside is the run's folder.
+func (t *triggerOrigin) document(beside string) *document.Trigger {
+	if t == nil {
+		return nil
+	}
+	d := &document.Trigger{Name: t.Name, Event: t.Event, Delivery: t.Delivery, Received: t.Received}
+	if path := filepath.Join(beside, payloadName); isFile(path) {
+		d.PayloadFile = path
+	}
+	return d
+}
+
+// String describes the origin in a line; of nil it is "".
+func (t *triggerOrigin) String() string {
+	if t == nil {
+		return ""
+	}
+	return plain.Line(t.Name + prefixNonEmpty(", event ", t.Event) + prefixNonEmpty(", delivery ", plain.Clip(t.Delivery, 80)))
+}

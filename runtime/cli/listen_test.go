@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/trigger"
+	"github.com/wfc-lang/wfc/runtime/webhooks"
+)
+
+// hookSecret is the secret of the webhooks of tests, in the variable HOOK_SECRET.
+const hookSecret = "only for tests"
+
+// hooked is demo, or with HOOKED_WAITS the workflow of waits, with triggers.
+func hooked() cli.Program {
+	p := program(demo())
+	if os.Getenv("HOOKED_WAITS") != "" {
+		p = program(waitQuestions())
+	}
+	hook := func(path string) settings.TriggerSource {
+		return settings.TriggerSource{Webhook: settings.WebhookGitHub, Path: path, SecretVariable: "HOOK_SECRET"}
+	}
+	if os.Getenv("HOOKED_SCHEDULE") != "" {
+		p.Definition.Schedule = "TZ=UTC 0 9 * * MON"
+	}
+	p.Triggers = []trigger.Trigger{
+		{
+			Trigger: settings.Trigger{On: hook("/greet"), Inputs: []settings.MappedValue{{Name: "arguments", Pointer: "/who"}}},
+			When:    func(p *trigger.Payload) bool { return p.Text("action") != "ignore" },
+		},
+		{Trigger: settings.Trigger{On: hook("/event"), Signal: &settings.Signal{Event: "deployed", Run: "/run", Payload: "/what"}}},
+		{Trigger: settings.Trigger{
+			On: settings.TriggerSource{Files: "inbox/*.txt", Every: 10 * time.Millisecond}, Inputs: []settings.MappedValue{{Name: "arguments", Pointer: "/name"}},
+		}},
+	}
+	if os.Getenv("HOOKED_WAITS") != "" {
+		p.Triggers = slices.Delete(p.Triggers, 2, 3)
+		p.Triggers[0].Inputs = nil
+	}
+	p.Webhooks = webhooks.Server()
+	return p
+}
+
+// postCommand is `post PATH DELIVERY BODY`: it sends a signed request to the socket of a listener,
+// as soon as that answers, and prints the code and the text of the answer.
+func postCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: post PATH DELIVERY BODY")
+	}
+	socket := ts.MkAbs("socket")
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	mac := hmac.New(sha256.New, []byte(hookSecret))
+	io.WriteString(mac, args[2])
+	var last error
+	for range 2000 {
+		r, err := http.NewRequest(http.MethodPost, "http://localhost"+args[0], strings.NewReader(args[2]))
+		ts.Check(err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-GitHub-Delivery", args[1])
+		r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+		answer, err := client.Do(r)
+		if err != nil {
+			last = err
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		text, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs("answer"), fmt.Appendf(nil, "%d %s\n", answer.StatusCode, text), 0o600))
+		return
+	}
+	ts.Fatalf("nobody answers: %v", last)
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/waiting"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// waitingDocument is what waiting prints with --json.
+type waitingDocument struct {
+	SchemaVersion int            `json:"schema_version"`
+	Waiting       []waiting.Item `json:"waiting"`
+}
+
+func (a *app) waitingCommand() *cobra.Command {
+	var all, exitCode bool
+	var since string
+	cmd := &cobra.Command{
+		Use:   "waiting",
+		Short: "List what waits for a person, oldest first",
+		Long: "List what waits for a person, oldest first: gates, waits for a quota, a budget, an event\nor attention, runs that failed or were interrupted, and notices that could not be sent.\n" +
+			"Each has the command that answers it or continues the run.",
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			begin, err := pastTime("since", since)
+			if err != nil {
+				return err
+			}
+			s, err := a.openSession(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer s.closeSession()
+			s.sendLeftNotices()
+			list, err := s.waitingItems(cmd.Context(), all, begin)
+			if err != nil {
+				return failedError(err)
+			}
+			if a.json {
+				err = printJSON(a.streams.Out, waitingDocument{schemaVersion, list})
+			} else if err = failedError(waiting.Print(a.streams.Out, list)); err == nil && len(list) == 0 {
+				fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
+			}
+			if err == nil && exitCode && len(list) > 0 {
+				return &exitError{code: runerr.ExitFailed}
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "")
+	cmd.Flags().StringVar(&since, "since", "7d", "")
+	a.projectFlag(cmd, &all)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// waitingItems returns what waits in the runs of the workflow, or of all workflows of the
+// store. Runs that failed before begin are left out.
+func (s *session) waitingItems(ctx context.Context, all bool, begin time.Time) ([]waiting.Item, error) {
+	f := store.Filter{Workflow: s.program.Definition.Name, Brief: true}
+	if all {
+		f.Workflow = ""
+	}
+	runs, err := s.engine.ListRuns(ctx, f, flow.Paused, flow.Running, flow.Interrupted, flow.Failed, flow.LimitReached)
+	if err != nil {
+		return nil, err
+	}
+	if s.wfc {
+		s.call = s.typedElsewhere(s.folder)
+	}
+	list := []waiting.Item{}
+	for _, r := range runs {
+		if parent, _ := r.Parent(); parent != "" || r.Status.Ended() && r.Finished.Before(begin) {
+			continue
+		}
+		items, err := s.itemsOf(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, items...)
+	}
+	failed, err := failedNotices(ctx, s.store, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range failed {
+		if n.Updated.Before(begin) || !all && n.Workflow != s.program.Definition.Name {
+			continue
+		}
+		item := waiting.Item{Kind: waiting.Notice, RunID: n.RunID, Workflow: n.Workflow, Message: unsentReason(n), Since: n.Updated, Commands: []string{}}
+		if n.RunID != "" {
+			item.Commands = append(item.Commands, s.commandLine("status", n.RunID)+s.stateHint())
+		}
+		list = append(list, item)
+	}
+	place := runstore.Place(s.store, s.folder.Path)
+	for i := range list {
+		list[i].Place = place
+		list[i].Message = s.maskSecrets(list[i].Message)
+	}
+	waiting.Sort(list)
+	return list, nil
+}
+
+// itemsOf returns what waits in a run and in those below it.
+func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Item, error) {
+	whole := waiting.Item{
+		RunID: r.ID, Workflow: r.Workflow, Message: cmp.Or(r.Error, r.Reason), Since: cmp.Or(r.Finished, r.Updated),
+		Commands: []string{s.commandLine("resume", r.ID) + s.stateHint()},
+	}
+	switch r.Status {
+	case flow.Failed:
+		whole.Kind = waiting.Failed
+		return []waiting.Item{whole}, nil
+	case flow.LimitReached:
+		whole.Kind = waiting.LimitReached
+		return []waiting.Item{whole}, nil
+	}
+	f, err := s.loadFamily(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	var list []waiting.Item
+	times := false
+	for _, member := range f.allRuns() {
+		v, names, keys := s.runDisplay(member.Workflow), namesOf(member.Questions), stepkey.KeysOf(member.Steps)
+		for _, q := range member.Questions {
+			if q.Wait == flow.WaitTime {
+				times = true
+				continue
+			}
+			item := waiting.Item{
+				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: []string{},
+			}
+			if q.Wait != "" {
+				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)
+				if line := v.waitCommand(q); line != "" {
+					item.Commands = append(item.Commands, line)
+				}
+			} else {
+				for _, l := range v.answerLines(q, names) {
+					item.Commands = append(item.Commands, l.command)
+				}
+			}
+			list = append(list, item)
+		}
+	}
+	switch {
+	case f.root.Status == flow.Interrupted && !f.onlyWaits():
+		whole.Kind = waiting.Interrupted
+		whole.Message = cmp.Or(whole.Message, "its process died")
+		list = append(list, whole)
+	case f.root.Status == flow.Paused && len(list) == 0 && !times:
+		whole.Kind = waiting.Paused
+		whole.Message = cmp.Or(whole.Message, "its questions are answered")
+		list = append(list, whole)
+	}
+	return list, nil
+}

@@ -1,0 +1,82 @@
+// Package mail sends the e-mails of deliveries and notices. A program links it only if one
+// of its targets is an e-mail address:
+//
+//	p := deliver.WithMail(mail.Sender(), settings.Channel{Name: "mail", URLVariable: "SMTP_URL"})
+//
+// Each connection is encrypted: by TLS from its start, or by STARTTLS, without which the
+// sender gives up.
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
+)
+
+type sender struct{}
+
+var _ outbox.Mailer = sender{}
+
+// Sender returns what sends e-mails, for deliver.WithMail.
+func Sender() engine.Extension { return sender{} }
+
+// Name implements engine.Extension.
+func (sender) Name() string { return "e-mail" }
+
+// Send implements outbox.Mailer.
+func (sender) Send(ctx context.Context, s *outbox.MailServer, l *outbox.Letter) error {
+	m, err := newMessage(s, l)
+	if err != nil {
+		return &outbox.MailRefusedError{Err: err}
+	}
+	port, err := strconv.Atoi(s.Port)
+	if err != nil {
+		return &outbox.MailRefusedError{Err: fmt.Errorf("invalid port `%s`", s.Port)}
+	}
+	options := []gomail.Option{
+		gomail.WithPort(port), gomail.WithTLSPolicy(gomail.TLSMandatory),
+		gomail.WithTLSConfig(&tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}),
+	}
+	if s.TLS {
+		options = append(options, gomail.WithSSL())
+	}
+	if s.User != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+	}
+	client, err := gomail.NewClient(s.Host, options...)
+	if err != nil {
+		return &outbox.MailRefusedError{Err: err}
+	}
+	err = client.DialAndSendWithContext(ctx, m)
+	var refused *gomail.SendError
+	if errors.As(err, &refused) && !refused.IsTemp() && refused.ErrorCode() >= 500 {
+		return &outbox.MailRefusedError{Err: err}
+	}
+	return err
+}
+
+func newMessage(s *outbox.MailServer, l *outbox.Letter) (*gomail.Msg, error) {
+	m := gomail.NewMsg()
+	if err := m.From(s.From); err != nil {
+		return nil, fmt.Errorf("the sender: %w", err)
+	}
+	if err := m.To(l.To); err != nil {
+		return nil, fmt.Errorf("the receiver: %w", err)
+	}
+	_, host, _ := strings.Cut(s.From, "@")
+	m.SetMessageIDWithValue(l.ID + "@" + strings.Trim(host, "<> "))
+	m.Subject(l.Subject)
+	m.SetDate()
+	// Programs that answer each e-mail do not answer this one.
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetBodyString(gomail.TypeTextPlain, l.Text)
+	return m, nil
+}

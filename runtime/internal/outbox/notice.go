@@ -1,0 +1,273 @@
+// Package outbox makes notices of what happens in runs, and sends them.
+//
+// A notice is queued by the commit that makes it necessary: the store has both or neither.
+// Then any process that has the channels may send it: the one that works on the run, the one
+// that keeps the schedule, or the next command. It claims the notice in the store, sends it,
+// and records that. If it dies in between, another process sends the notice again when the
+// claim has run out, under the same ID, by which receivers can tell.
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/noticetext"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// A Notice is the content of a message about a run.
+type Notice struct {
+	// ID is the same whenever the notice is sent, and that of no other one.
+	ID     string               `json:"id"`
+	Target string               `json:"target"`
+	Event  settings.NoticeEvent `json:"event"`
+	// Run is "" for a missed time of the schedule.
+	Workflow string `json:"workflow"`
+	Run      string `json:"run,omitempty"`
+	// Node is the node that waits, and Step the key of its step; both may be "".
+	Node  string `json:"node,omitempty"`
+	Step  string `json:"step,omitempty"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	// Question is what the run asks, and Commands are the command lines that answer it.
+	Question string   `json:"question,omitempty"`
+	Commands []string `json:"commands,omitempty"`
+	Urgent   bool     `json:"urgent,omitempty"`
+	// Escalates means that the notice goes to further people because nobody reacted.
+	Escalates bool `json:"escalates,omitempty"`
+	// Since is when the step began to wait.
+	Since time.Time `json:"since,omitzero"`
+}
+
+// A Sender sends notices: the performer of package runtime/deliver.
+type Sender interface {
+	// SendNotice sends a notice once. environ has the secrets of the channels. The error may
+	// be a *RefusedError.
+	SendNotice(ctx context.Context, n *Notice, environ []string) error
+}
+
+// A RefusedError says why a notice was not sent.
+type RefusedError struct {
+	Problem string
+	// Final means that trying again is useless. Otherwise Wait is the time that the service
+	// asks for, or 0.
+	Final bool
+	Wait  time.Duration
+}
+
+func (e *RefusedError) Error() string { return e.Problem }
+
+// EventBudget is the type of events of a run that become notices about a budget.
+const EventBudget = "budget"
+
+// A Maker makes the notices of one run.
+type Maker struct {
+	Notify settings.Notify
+	Info   *flow.RunInfo
+	// Root means that no other run began the run. Only then its end has notices.
+	Root bool
+	// NodeOf returns the node of a step's key.
+	NodeOf func(key string) string
+	// Mask removes secrets.
+	Mask func(text string) string
+	// Commands returns the command lines that answer a question, or that continue or show
+	// the run if q is nil. It may be nil.
+	Commands func(run *flow.RunInfo, q *engine.Question) []string
+}
+
+// Messages returns the notices about a batch. cost is what the run has cost so far.
+func (m *Maker) Messages(b *flow.Batch, cost flow.Meta, now time.Time) []flow.Message {
+	var list []flow.Message
+	for i, r := range b.Steps {
+		later := slices.ContainsFunc(b.Steps[i+1:], func(s flow.Record) bool { return s.Key == r.Key })
+		if r.Status == flow.Waiting && r.Question != nil && !later {
+			list = append(list, m.waitMessages(&r, cost, now)...)
+		}
+	}
+	for _, e := range b.Events {
+		if e.Type == EventBudget {
+			list = append(list, m.fill(occurrence{
+				event: settings.NoticeBudget, step: e.Key, instance: e.Message, title: "{{workflow}}: budget", text: "{{error}}\n\n" + aboutRun + "\n\n{{command}}",
+				values: map[string]string{"error": e.Message}, cost: cost,
+			}, now)...)
+		}
+	}
+	if b.Run != nil && m.Root {
+		list = append(list, m.endMessages(b.Run, cost, now)...)
+	}
+	return list
+}
+
+// aboutRun is the part of the usual text that says which run a notice is about.
+const aboutRun = "run {{run}} in {{folder}}, cost so far: {{cost}}"
+
+// An occurrence is an event of a run.
+type occurrence struct {
+	event settings.NoticeEvent
+	step  string
+	// instance tells the occurrence from others of the same step and event.
+	instance    string
+	title, text string // the usual ones
+	values      map[string]string
+	question    *engine.Question
+	since       time.Time
+	cost        flow.Meta
+}
+
+func (m *Maker) waitMessages(r *flow.Record, cost flow.Meta, now time.Time) []flow.Message {
+	q := &engine.Question{Question: *r.Question, RunID: m.Info.ID, Since: r.Started, Deadline: r.Deadline}
+	o := occurrence{
+		event: settings.NoticeWaits, step: r.Key, instance: r.Started.UTC().Format(time.RFC3339Nano), question: q, since: r.Started, cost: cost,
+		title: "{{workflow}} waits for you at {{node}}", text: "{{question}}\n\n{{command}}\n\n" + aboutRun, values: map[string]string{},
+	}
+	switch q.Wait {
+	case "", flow.WaitAttention:
+	case flow.WaitQuota:
+		o.event = settings.NoticeQuota
+		o.title = "{{workflow}} waits for the quota of {{agent}}"
+		o.text = "The run continues after {{until}}. To try at once:\n\n{{command}}\n\n" + aboutRun
+		o.values["agent"] = q.Message
+	case waitBudget:
+		o.event = settings.NoticeBudget
+		o.title = "{{workflow}} waits: its budget is used up"
+	default:
+		return nil // the wait for a time or for another program
+	}
+	if !r.Deadline.IsZero() {
+		o.values["until"] = r.Deadline.Local().Format("2006-01-02 15:04 MST")
+		if o.event == settings.NoticeWaits {
+			o.text = "{{question}}\n\nAnswer by {{until}}.\n\n{{command}}\n\n" + aboutRun
+		}
+	}
+	return m.fill(o, now)
+}
+
+// waitBudget is the kind of waits of runs whose budget is used up.
+const waitBudget = flow.WaitKind("budget")
+
+func (m *Maker) endMessages(end *flow.RunState, cost flow.Meta, now time.Time) []flow.Message {
+	o := occurrence{instance: now.UTC().Format(time.RFC3339Nano), cost: cost, values: map[string]string{"error": cmp.Or(end.Error, end.Reason)}}
+	switch end.Status {
+	case flow.Completed:
+		o.event, o.title, o.text = settings.NoticeCompleted, "{{workflow}} completed", aboutRun
+		if end.Summary != "" {
+			o.text = "{{question}}\n\n" + aboutRun
+			o.values["question"] = plain.Clip(end.Summary, longestValue)
+		}
+	case flow.Failed:
+		o.event, o.title, o.text = settings.NoticeFailed, "{{workflow}} failed", "{{error}}\n\n{{command}}\n\n"+aboutRun
+	case flow.LimitReached:
+		o.event, o.title, o.text = settings.NoticeBudget, "{{workflow}} reached a limit", "{{error}}\n\n{{command}}\n\n"+aboutRun
+	default:
+		return nil
+	}
+	return m.fill(o, now)
+}
+
+// longestValue is how many characters of a value a notice shows.
+const longestValue = 1200
+
+// fill returns the messages of an occurrence, one for each target.
+func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
+	rule := m.Notify.RuleOf(o.event)
+	if len(rule.Targets) == 0 && len(rule.Escalate) == 0 {
+		return nil
+	}
+	n := Notice{
+		Event: o.event, Workflow: m.Info.Workflow, Run: m.Info.ID, Step: o.step, Urgent: rule.Urgent, Since: o.since,
+	}
+	if o.step != "" {
+		n.Node = m.NodeOf(o.step)
+	}
+	if o.question != nil && o.question.Wait != flow.WaitQuota {
+		n.Question = plain.Clip(m.Mask(o.question.Message), longestValue)
+		o.values["question"] = n.Question
+		if o.question.Output != "" {
+			o.values["question"] += "\n\n" + plain.Clip(m.Mask(o.question.Output), longestValue)
+		}
+	}
+	if m.Commands != nil && o.event != settings.NoticeCompleted {
+		for _, line := range m.Commands(m.Info, o.question) {
+			n.Commands = append(n.Commands, m.Mask(line))
+		}
+	}
+	o.values["error"] = plain.Clip(m.Mask(o.values["error"]), longestValue)
+	o.values["command"] = strings.Join(n.Commands, "\n")
+	o.values["cost"] = cmp.Or(m.costText(o.cost), "none reported")
+	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Node
+	o.values["event"], o.values["folder"] = string(o.event), m.Mask(m.Info.WorkDir)
+	return n.messages(rule, o, now)
+}
+
+func (m *Maker) costText(cost flow.Meta) string { return format.Usage(cost) }
+
+// messages returns a notice for each target, and later ones for those of escalations.
+func (n Notice) messages(rule settings.NoticeRule, o occurrence, now time.Time) []flow.Message {
+	n.Title = plain.Line(fillTemplate(cmp.Or(rule.Title, o.title), o.values))
+	n.Text = strings.TrimSpace(plain.Text(fillTemplate(cmp.Or(rule.Body, o.text), o.values)))
+	var list []flow.Message
+	add := func(n Notice, targets []string, step string, due time.Time) {
+		for _, t := range targets {
+			n.Target = t
+			sum := sha256.Sum256([]byte(strings.Join([]string{n.Run, n.Workflow, n.Step, string(n.Event), o.instance, step, t}, "\x00")))
+			n.ID = hex.EncodeToString(sum[:16])
+			if slices.ContainsFunc(list, func(m flow.Message) bool { return m.Key == n.ID }) {
+				continue
+			}
+			body, err := json.Marshal(n)
+			if err != nil {
+				continue // no text fails
+			}
+			list = append(list, flow.Message{Key: n.ID, Workflow: n.Workflow, Event: string(n.Event), Target: t, Body: body, Created: now, Due: due})
+		}
+	}
+	add(n, rule.Targets, "", now)
+	for i, e := range rule.Escalate {
+		later := n
+		later.Escalates = true
+		later.Title = "Nobody has reacted: " + n.Title
+		add(later, e.Targets, fmt.Sprint(i+1), now.Add(e.After))
+	}
+	return list
+}
+
+// fillTemplate fills a template, and removes the empty lines that empty values leave.
+func fillTemplate(text string, values map[string]string) string {
+	t, _ := noticetext.Parse(text) // the compiler has checked it
+	text = t.Fill(values)
+	for strings.Contains(text, "\n\n\n") {
+		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	}
+	return text
+}
+
+// Missed returns the messages about a scheduled time at which no run started; why says the
+// reason.
+func Missed(notify settings.Notify, workflow string, due time.Time, why string, now time.Time) []runstore.Message {
+	rule := notify.RuleOf(settings.NoticeMissed)
+	n := Notice{Event: settings.NoticeMissed, Workflow: workflow, Urgent: rule.Urgent}
+	o := occurrence{
+		instance: due.UTC().Format(time.RFC3339), title: "{{workflow}} missed a scheduled run", text: "{{error}}",
+		values: map[string]string{
+			"workflow": workflow, "event": string(n.Event), "until": due.Format(time.RFC3339),
+			"error": "No run started at " + due.Format("2006-01-02 15:04 MST") + ": " + why + ".",
+		},
+	}
+	var list []runstore.Message
+	for _, m := range n.messages(rule, o, now) {
+		list = append(list, runstore.Message{Box: runstore.BoxNotice, Message: m})
+	}
+	return list
+}

@@ -1,0 +1,92 @@
+package spending
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/costs"
+)
+
+// Report returns the costs of the rows since a time, each of one attempt. keep selects the
+// workflows of the report.
+func Report(ctx context.Context, l Ledger, since time.Time, keep func(workflow string) bool) (*costs.Report, error) {
+	rows, err := l.Spending(ctx, Filter{Since: since})
+	if err != nil {
+		return nil, err
+	}
+	r := &costs.Report{SchemaVersion: 1, Since: since, Costs: []costs.Cost{}, Budgets: []costs.Budget{}, Open: []costs.Attempt{}}
+	for i := range rows {
+		if row := &rows[i]; keep(row.Workflow) {
+			row.addTo(r)
+		}
+	}
+	return r, nil
+}
+
+// addTo adds an attempt to a report.
+func (r *Row) addTo(to *costs.Report) {
+	c := costs.Cost{
+		Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model, Node: r.Node, Day: r.Time.Local().Format(time.DateOnly),
+		InputTokens: r.Input, OutputTokens: r.Output, Attempts: 1,
+	}
+	if !r.Priced {
+		c.Unpriced = 1
+	}
+	switch r.State {
+	case Settled:
+		c.CostUSD = Dollars(r.Micros)
+	case Lost:
+		c.LostUSD, c.Lost = Dollars(r.Micros), 1
+	}
+	if r.State != Settled {
+		state := map[State]string{Reserved: "under way", Lost: "cut off"}[r.State]
+		to.Open = append(to.Open, costs.Attempt{
+			Run: r.RunID, Step: r.Key, Attempt: r.Attempt, Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model,
+			State: state, Since: r.Time, CostUSD: Dollars(r.Micros), Priced: r.Priced, Tokens: r.Tokens(),
+		})
+	}
+	if r.State != Reserved {
+		to.Costs = append(to.Costs, c)
+	}
+}
+
+// Uses returns how much of budgets is used now.
+func Uses(ctx context.Context, l Ledger, project string, budgets []Budget, now time.Time) ([]Use, error) {
+	if len(budgets) == 0 {
+		return nil, nil
+	}
+	longest := slices.MaxFunc(budgets, func(a, b Budget) int { return int(a.Window - b.Window) }).Window
+	rows, err := l.Spending(ctx, Filter{Since: now.Add(-longest)})
+	if err != nil {
+		return nil, err
+	}
+	uses := make([]Use, len(budgets))
+	for i, b := range budgets {
+		uses[i].Budget = b
+		for j := range rows {
+			r := &rows[j]
+			if r.Project != project || !b.Counts(r.Workflow) || r.Time.Before(now.Add(-b.Window)) {
+				continue
+			}
+			to := &uses[i].Spent
+			if r.isOpen(now) {
+				to = &uses[i].Open
+			}
+			*to = to.Plus(Amount{r.Micros, r.Tokens()})
+		}
+	}
+	return uses, nil
+}
+
+// Document returns the use for the report.
+func (u *Use) Document(project string) costs.Budget {
+	d := costs.Budget{Project: project, Workflow: u.Workflow, Window: u.Name(), AtLimit: string(u.Policy)}
+	if u.Micros > 0 {
+		d.CostUSD = costs.NewLimit(Dollars(u.Micros), Dollars(u.Spent.Micros), Dollars(u.Open.Micros))
+	}
+	if u.Tokens > 0 {
+		d.Tokens = costs.NewLimit(float64(u.Tokens), float64(u.Spent.Tokens), float64(u.Open.Tokens))
+	}
+	return d
+}

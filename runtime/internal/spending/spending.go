@@ -1,0 +1,167 @@
+// Package spending is the ledger of what agents cost: one row for each attempt at a prompt. A
+// store keeps it, so that all processes with the store count alike.
+//
+// With budgets, an attempt first reserves its estimated cost. The reservation is made in one
+// transaction with the check of the budgets (see Decide), so attempts that begin at the same
+// time can't all take the last dollar. The attempt's end is committed in one transaction with
+// its result, and replaces the estimate. If the process dies between the two, the reservation
+// stays and counts: the money was probably spent. The next process of the run marks it as lost
+// and makes another one.
+package spending
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// A State says how far an attempt has come.
+type State string
+
+// The states.
+const (
+	// Reserved: the attempt is under way, and the amounts are estimates.
+	Reserved State = "reserved"
+	// Settled: the attempt's end is committed.
+	Settled State = "settled"
+	// Lost: the attempt was cut off, or its process died. The amounts are estimates.
+	Lost State = "lost"
+)
+
+// A Row is one attempt at a prompt.
+type Row struct {
+	ID            int64
+	RunID, Key    string
+	Attempt       int
+	Project       string
+	Workflow      string
+	Node          string
+	Agent, Model  string
+	Time          time.Time
+	State         State
+	Micros        int64 // millionths of a US dollar
+	Input, Output int64 // tokens
+	Priced        bool
+	// Warned names the budgets that the attempt brought near their limits; see mark.
+	Warned string
+}
+
+// Tokens returns the tokens that the attempt read and wrote.
+func (r *Row) Tokens() int64 { return r.Input + r.Output }
+
+// isOpen reports whether an attempt is under way, as far as is known: a process that died long
+// ago may have left it.
+func (r *Row) isOpen(now time.Time) bool {
+	return r.State == Reserved && r.Time.After(now.Add(-longestTurn))
+}
+
+// longestTurn is the time after which a reservation counts like a turn that has ended.
+const longestTurn = time.Hour
+
+// OpenSince returns the time since which reservations count as open.
+func OpenSince(now time.Time) time.Time { return now.Add(-longestTurn) }
+
+// SettledRow returns the row of an attempt that has ended.
+func SettledRow(run string, s flow.Spending) Row {
+	r := Row{
+		ID: s.Reservation, RunID: run, Key: s.Key, Attempt: s.Attempt, Project: s.Project, Workflow: s.Workflow, Node: s.Node,
+		Agent: s.Agent, Model: s.Model, Time: s.Time, State: Settled,
+		Micros: Micros(s.CostUSD), Input: s.InputTokens, Output: s.OutputTokens, Priced: s.Priced,
+	}
+	if s.Unknown {
+		r.State = Lost
+	}
+	return r
+}
+
+// A Quote is what is known about the price of a prompt before it is sent.
+type Quote struct {
+	// Agent and Model are the agent and the model that would answer; Model may be "".
+	Agent, Model string
+	// Price is the price of the model, or nil if it is unknown.
+	Price *settings.Price
+	// Free reports that the reply comes from a recording.
+	Free bool
+}
+
+// A Quoter is a performer of prompts that knows prices.
+type Quoter interface {
+	Quote(p flow.Prompt) Quote
+}
+
+// Micros returns an amount of money in millionths of a dollar.
+func Micros(usd float64) int64 { return int64(math.Round(usd * 1e6)) }
+
+// Dollars returns an amount of money in dollars.
+func Dollars(micros int64) float64 { return float64(micros) / 1e6 }
+
+// A Ledger is a store that keeps the rows.
+type Ledger interface {
+	// Reserve adds the row of an attempt that is about to begin, unless that would exceed a
+	// budget, as one change. The caller holds the lease on the run.
+	Reserve(ctx context.Context, r Request) (Reservation, error)
+	// Spending returns the selected rows, newest first.
+	Spending(ctx context.Context, f Filter) ([]Row, error)
+}
+
+// A Filter selects rows; zero fields select all.
+type Filter struct {
+	Agent, Workflow string
+	State           State
+	// Since selects the rows at this time and later.
+	Since time.Time
+	Limit int
+}
+
+// Selects reports whether the filter, apart from Limit, selects a row.
+func (f *Filter) Selects(r *Row) bool {
+	return (f.Agent == "" || r.Agent == f.Agent) && (f.Workflow == "" || r.Workflow == f.Workflow) &&
+		(f.State == "" || r.State == f.State) && !r.Time.Before(f.Since)
+}
+
+// The windows of budgets.
+const (
+	Day   = 24 * time.Hour
+	Month = 30 * Day
+)
+
+// A Budget limits what the attempts in a sliding window may cost.
+type Budget struct {
+	// Workflow is the workflow that it is for, or "" for the whole project.
+	Workflow string
+	Window   time.Duration
+	// Micros and Tokens are the limits; 0 means none.
+	Micros, Tokens int64
+	Policy         settings.BudgetPolicy
+}
+
+// BudgetsOf returns the budgets for the runs of a workflow: the project's, and the workflow's.
+func BudgetsOf(project, workflow settings.Budgets, name string) []Budget {
+	return append(budgetsOf(project, ""), budgetsOf(workflow, name)...)
+}
+
+func budgetsOf(s settings.Budgets, workflow string) (list []Budget) {
+	for _, w := range []struct {
+		limit  settings.Budget
+		window time.Duration
+	}{{s.Day, Day}, {s.Month, Month}} {
+		if w.limit != (settings.Budget{}) {
+			list = append(list, Budget{workflow, w.window, Micros(w.limit.CostUSD), w.limit.Tokens, s.AtLimit.OrDefault()})
+		}
+	}
+	return list
+}
+
+// Name returns the name of the window.
+func (b *Budget) Name() string {
+	if b.Window == Day {
+		return "day"
+	}
+	return "month"
+}
+
+// Counts reports whether the budget is about the workflow of a row of its project.
+func (b *Budget) Counts(workflow string) bool { return b.Workflow == "" || b.Workflow == workflow }

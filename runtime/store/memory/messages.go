@@ -1,0 +1,99 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+)
+
+var _ runstore.Mailbox = (*runStore)(nil)
+
+// putMessage queues a message unless its box has one of its key. The caller holds mu.
+func (s *runStore) putMessage(m runstore.Message) (added bool) {
+	if slices.ContainsFunc(s.messages, func(old runstore.Message) bool { return old.Box == m.Box && old.Key == m.Key }) {
+		return false
+	}
+	m.ID = 1
+	if n := len(s.messages); n > 0 {
+		m.ID = s.messages[n-1].ID + 1
+	}
+	m.Body, m.State, m.Attempts, m.Updated, m.Problem = bytes.Clone(m.Body), runstore.MessageQueued, 0, m.Created, ""
+	s.messages = append(s.messages, m)
+	return true
+}
+
+// AddMessages implements runstore.Mailbox.
+func (s *runStore) AddMessages(ctx context.Context, list []runstore.Message) ([]bool, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	added := make([]bool, len(list))
+	for i, m := range list {
+		added[i] = s.putMessage(m)
+	}
+	s.version++
+	return added, nil
+}
+
+// Messages implements runstore.Mailbox.
+func (s *runStore) Messages(ctx context.Context, f runstore.MessageFilter) ([]runstore.Message, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []runstore.Message
+	for _, m := range s.messages {
+		if f.Box != "" && m.Box != f.Box || f.Key != "" && m.Key != f.Key || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State {
+			continue
+		}
+		if f.Workflows != nil && !slices.Contains(f.Workflows, m.Workflow) || !f.DueBy.IsZero() && m.Due.After(f.DueBy) {
+			continue
+		}
+		if list = append(list, m); len(list) == f.Limit {
+			break
+		}
+	}
+	return list, nil
+}
+
+// ClaimMessage implements runstore.Mailbox.
+func (s *runStore) ClaimMessage(ctx context.Context, m runstore.Message, now, until time.Time) (bool, error) {
+	return s.changeMessage(ctx, m, func(kept *runstore.Message) bool {
+		if !kept.Due.Equal(m.Due) {
+			return false
+		}
+		kept.Attempts++
+		kept.Due, kept.Updated = until, now
+		return true
+	})
+}
+
+// SettleMessage implements runstore.Mailbox.
+func (s *runStore) SettleMessage(ctx context.Context, m runstore.Message, now time.Time) error {
+	_, err := s.changeMessage(ctx, m, func(kept *runstore.Message) bool {
+		kept.State, kept.Due, kept.Problem, kept.Updated = m.State, m.Due, m.Problem, now
+		return true
+	})
+	return err
+}
+
+// changeMessage changes a queued message that has had as many claims as the caller knows.
+func (s *runStore) changeMessage(ctx context.Context, m runstore.Message, change func(kept *runstore.Message) bool) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.messages, func(kept runstore.Message) bool { return kept.ID == m.ID })
+	if i < 0 || s.messages[i].State != runstore.MessageQueued || s.messages[i].Attempts != m.Attempts || !change(&s.messages[i]) {
+		return false, nil
+	}
+	s.version++
+	return true, nil
+}

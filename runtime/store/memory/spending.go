@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
+)
+
+// A ledger keeps the costs of attempts in the order of their reservations.
+type ledger struct{ rows []spending.Row }
+
+var _ spending.Book = (*ledger)(nil)
+
+// Reserve implements spending.Ledger.
+func (s *runStore) Reserve(ctx context.Context, q spending.Request) (r spending.Reservation, err error) {
+	err = s.changeEntry(ctx, q.Row.RunID, func(*entry) error {
+		r, err = spending.Decide(&s.ledger, q)
+		return err
+	})
+	return r, err
+}
+
+// Spending implements spending.Ledger.
+func (s *runStore) Spending(ctx context.Context, f spending.Filter) ([]spending.Row, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []spending.Row
+	for i := range s.ledger.rows {
+		if f.Selects(&s.ledger.rows[i]) {
+			found = append(found, s.ledger.rows[i])
+		}
+	}
+	slices.SortFunc(found, func(a, b spending.Row) int { return -compareRows(a, b) })
+	if f.Limit > 0 && len(found) > f.Limit {
+		found = found[:f.Limit]
+	}
+	return found, nil
+}
+
+func compareRows(a, b spending.Row) int {
+	if c := a.Time.Compare(b.Time); c != 0 {
+		return c
+	}
+	return int(a.ID - b.ID)
+}
+
+// settle notes the costs of attempts that have ended.
+func (l *ledger) settle(run string, ended []flow.Spending) {
+	for _, s := range ended {
+		row := spending.SettledRow(run, s)
+		i := slices.IndexFunc(l.rows, func(r spending.Row) bool { return r.ID == row.ID && r.RunID == run })
+		if i < 0 {
+			_, _ = l.Add(&row)
+			continue
+		}
+		old := l.rows[i]
+		if row.Warned = old.Warned; row.State != spending.Settled {
+			row.Micros, row.Input, row.Output, row.Priced = old.Micros, old.Input, old.Output, old.Priced
+		}
+		l.rows[i] = row
+	}
+}
+
+// lose notes that the attempts of a run that are under way will not end.
+func (l *ledger) lose(run string) {
+	for i := range l.rows {
+		if r := &l.rows[i]; r.RunID == run && r.State == spending.Reserved {
+			r.State, r.Warned = spending.Lost, ""
+		}
+	}
+}
+
+// Sum implements spending.Book.
+func (l *ledger) Sum(project string, b *spending.Budget, since, openSince time.Time) (spent, open spending.Amount, err error) {
+	for i := range l.rows {
+		r := &l.rows[i]
+		if r.Project != project || !b.Counts(r.Workflow) || r.Time.Before(since) {
+			continue
+		}
+		to := &spent
+		if r.State == spending.Reserved && r.Time.After(openSince) {
+			to = &open
+		}
+		*to = to.Plus(spending.Amount{Micros: r.Micros, Tokens: r.Tokens()})
+	}
+	return spent, open, nil
+}
+
+// Oldest implements spending.Book.
+func (l *ledger) Oldest(project string, b *spending.Budget, since time.Time, do func(r *spending.Row) bool) error {
+	for _, r := range slices.SortedFunc(slices.Values(l.rows), compareRows) {
+		if r.Project == project && b.Counts(r.Workflow) && !r.Time.Before(since) && !do(&r) {
+			break
+		}
+	}
+	return nil
+}
+
+// Warned implements spending.Book.
+func (l *ledger) Warned(project string, since time.Time) (marks []string, err error) {
+	for i := range l.rows {
+		if r := &l.rows[i]; r.Project == project && r.Warned != "" && !r.Time.Before(since) {
+			marks = append(marks, r.Warned)
+		}
+	}
+	return marks, nil
+}
+
+// Add implements spending.Book.
+func (l *ledger) Add(r *spending.Row) (int64, error) {
+	added := *r
+	added.ID = int64(len(l.rows) + 1)
+	l.rows = append(l.rows, added)
+	return added.ID, nil
+}

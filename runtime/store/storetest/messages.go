@@ -1,0 +1,109 @@
+package storetest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func testMessages(t *testing.T, s store.Store) {
+	box, ok := s.(runstore.Mailbox)
+	if !ok {
+		t.Skip("it keeps no messages")
+	}
+	ctx := t.Context()
+	createRun(t, s, newRun("demo-000001"), pendingStep("a"))
+	created := created.Round(0)
+	notice := flow.Message{Key: "k1", Workflow: "demo", Event: "waits", Target: "ops", Body: []byte(`{"text":"\u0000 é"}`), Created: created, Due: created.Add(time.Minute)}
+	for range 2 { // the second one is known
+		if err := s.Commit(ctx, "demo-000001", flow.Batch{Messages: []flow.Message{notice}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	added, err := box.AddMessages(ctx, []runstore.Message{
+		{Box: runstore.BoxTrigger, Message: flow.Message{Key: "k1", Workflow: "other", Created: created}},
+		{Box: runstore.BoxNotice, Message: notice},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, "added", added, []bool{true, false})
+	all := func(f runstore.MessageFilter) []runstore.Message {
+		t.Helper()
+		list, err := box.Messages(ctx, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	count := func(f runstore.MessageFilter, want int) {
+		t.Helper()
+		if list := all(f); len(list) != want {
+			t.Errorf("%+v selects %d messages, want %d: %+v", f, len(list), want, list)
+		}
+	}
+	count(runstore.MessageFilter{}, 2)
+	count(runstore.MessageFilter{Limit: 1}, 1)
+	count(runstore.MessageFilter{Box: runstore.BoxTrigger}, 1)
+	count(runstore.MessageFilter{Key: "k1", RunID: "demo-000001"}, 1)
+	count(runstore.MessageFilter{State: runstore.MessageDone}, 0)
+	count(runstore.MessageFilter{Workflows: []string{"other", "third"}}, 1)
+	count(runstore.MessageFilter{DueBy: created.Add(time.Minute - 1)}, 1)
+	count(runstore.MessageFilter{DueBy: created.Add(time.Minute)}, 2)
+
+	m := all(runstore.MessageFilter{Box: runstore.BoxNotice})[0]
+	want := runstore.Message{Message: notice, ID: m.ID, Box: runstore.BoxNotice, RunID: "demo-000001", State: runstore.MessageQueued, Updated: created}
+	wantEqual(t, "the message", m, want)
+
+	// One of many claims it.
+	now, until := created.Add(time.Hour), created.Add(2*time.Hour)
+	claims := make([]bool, 8)
+	var wait sync.WaitGroup
+	for i := range claims {
+		wait.Go(func() {
+			var err error
+			if claims[i], err = box.ClaimMessage(ctx, m, now, until); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	won := 0
+	for _, claimed := range claims {
+		if claimed {
+			won++
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d processes claimed it", won)
+	}
+	// Who has not claimed it settles nothing.
+	stale := m
+	stale.State = runstore.MessageFailed
+	if err := box.SettleMessage(ctx, stale, now); err != nil {
+		t.Fatal(err)
+	}
+	m = all(runstore.MessageFilter{Box: runstore.BoxNotice})[0]
+	want.Attempts, want.Due, want.Updated = 1, until, now
+	wantEqual(t, "the claimed message", m, want)
+	m.State, m.Problem, m.Due = runstore.MessageDone, "nobody needs it", created
+	if err := box.SettleMessage(ctx, m, until); err != nil {
+		t.Fatal(err)
+	}
+	m = all(runstore.MessageFilter{Box: runstore.BoxNotice})[0]
+	want.State, want.Problem, want.Due, want.Updated = runstore.MessageDone, "nobody needs it", created, until
+	wantEqual(t, "the settled message", m, want)
+	if claimed, err := box.ClaimMessage(ctx, m, now, until); err != nil || claimed {
+		t.Errorf("a settled message is claimed: %v %v", claimed, err)
+	}
+
+	// A removed run leaves no notices, and what arrived stays known.
+	if err := s.DeleteRun(ctx, "demo-000001"); err != nil {
+		t.Fatal(err)
+	}
+	count(runstore.MessageFilter{}, 1)
+}
