@@ -204,7 +204,7 @@ golden:
 api:
 	$(GO) -C dev test ./house -run TestAPI -update
 
-# released writes what the promises of docs/stability.md are compared with: the names,
+# released writes what the promises of docs/upgrading.md are compared with: the names,
 # commands, flags, diagnostics, keys and generated code of this version. Run it at a
 # release, when the section Unreleased of the changelog gets its version.
 released:

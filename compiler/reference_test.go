@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/formats"
 )
 
@@ -20,8 +18,12 @@ var update = flag.Bool("update", false, "write docs/reference")
 func TestReference(t *testing.T) {
 	for _, f := range allFrontends() {
 		path := filepath.Join("..", "docs", "reference", f.Name()+".md")
-		page, err := keyFormat(f).Page("Keys of "+f.Name(), fmt.Sprintf("Every key of the format, from the tables that the compiler reads files by. "+
-			"[The %s page](../dialects/%s.md) explains how they work together.", f.Name(), f.Name()))
+		introduction := fmt.Sprintf("Every key of the format, from the tables that the compiler reads files by. "+
+			"[The %s page](../dialects/%s.md) explains how they work together.", f.Name(), f.Name())
+		if len(formats.Named(f.Name()).Keys) > 0 {
+			introduction += " A key with a version came with that version of the original; the others are older."
+		}
+		page, err := keyFormat(f).Page("Keys of "+f.Name(), introduction)
 		if err != nil {
 			t.Error(err)
 		}
@@ -39,15 +41,11 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// The heads of the tables in the pages of formats that the tests write.
-const (
-	versionsHead = "| version | name in the original | compared with | date | recorded |\n|---|---|---|---|---|\n"
-	keysHead     = "| key | where | since | wfc |\n|---|---|---|---|\n"
-	rulesHead    = "| topic | before | since | newer rule | from |\n|---|---|---|---|---|\n"
-)
+// versionsHead is the head of the table in the page of a format that the test writes.
+const versionsHead = "| version | name in the original | compared with | date | recorded |\n|---|---|---|---|---|\n"
 
-// TestReferenceOfVersions compares the tables of versions, keys and rules in the pages of
-// the formats with the tables of the compiler. A page shows those that its format has.
+// TestReferenceOfVersions compares the table of versions in the page of each format with more
+// than one of them with the table of the compiler. `wfc version` prints what they changed.
 func TestReferenceOfVersions(t *testing.T) {
 	for _, f := range formats.All {
 		path := filepath.Join("..", "docs", "dialects", f.Name+".md")
@@ -55,26 +53,23 @@ func TestReferenceOfVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := string(content)
-		for head, rows := range map[string]string{versionsHead: versionRows(f), keysHead: keyRows(f), rulesHead: ruleRows(f)} {
-			before, rest, found := strings.Cut(page, head)
-			if !found {
-				if rows != "" && (head != versionsHead || len(f.Versions) > 1) {
-					t.Errorf("%s has no table %s", path, head)
-				}
-				continue
+		before, rest, found := strings.Cut(string(content), versionsHead)
+		if !found {
+			if len(f.Versions) > 1 {
+				t.Errorf("%s has no table of versions", path)
 			}
-			for strings.HasPrefix(rest, "|") {
-				_, rest, _ = strings.Cut(rest, "\n")
-			}
-			page = before + head + rows + rest
+			continue
 		}
+		for strings.HasPrefix(rest, "|") {
+			_, rest, _ = strings.Cut(rest, "\n")
+		}
+		page := before + versionsHead + versionRows(f) + rest
 		if *update {
 			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		} else if string(content) != page {
-			t.Errorf("the tables in %s are not those of the compiler; `make docs` writes them", path)
+			t.Errorf("the table in %s is not that of the compiler; `make docs` writes it", path)
 		}
 	}
 }
@@ -87,41 +82,6 @@ func versionRows(f *formats.Format) string {
 			recorded = "yes"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s, %s | %s | %s |\n", v.Name, v.Title, v.Repository, v.Origin(), v.Date, recorded)
-	}
-	return b.String()
-}
-
-// ruleRows has the rules that versions of a format changed.
-func ruleRows(f *formats.Format) string {
-	var b strings.Builder
-	for _, c := range f.Changes {
-		since := c.Since
-		if c.Named {
-			since += ", if `wfc.yaml` names it"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Topic, c.Before, since, c.After, f.SourceOf(c))
-	}
-	return b.String()
-}
-
-// keyRows has all keys of a format whose versions have different ones.
-func keyRows(f *formats.Format) string {
-	if len(f.Keys) == 0 {
-		return ""
-	}
-	i := slices.IndexFunc(allFrontends(), func(front dialect.Frontend) bool { return front.Name() == f.Name })
-	var b strings.Builder
-	for _, table := range allFrontends()[i].Tables() {
-		for _, k := range table.Keys {
-			support := "supported"
-			switch {
-			case strings.HasPrefix(k.Doc, "Not supported"):
-				support = "not yet: an error (WFC128)"
-			case strings.HasPrefix(k.Doc, "Was removed"):
-				support = "removed from the format: an error (WFC128)"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, table.Level.Where, f.KeySince(table.Level.Where, k.Name), support)
-		}
 	}
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/keytable"
 )
 
@@ -22,7 +23,11 @@ func Schema(dialect string, strict bool) (text []byte, ok bool) {
 
 // keyFormat is the format of a front end's files.
 func keyFormat(f dialect.Frontend) keys.Format {
-	return keys.Format{Name: f.Name(), Title: f.Name() + " workflow", Tables: f.Tables(), Typed: f.Typed()}
+	format := keys.Format{Name: f.Name(), Title: f.Name() + " workflow", Tables: f.Tables(), Typed: f.Typed()}
+	if versions := formats.Named(f.Name()); versions != nil {
+		format.Since = versions.KeySince
+	}
+	return format
 }
 
 // Keys returns the keys of the file's dialect, or nil if the dialect is unknown. It is an

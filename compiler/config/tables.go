@@ -170,7 +170,7 @@ func (d *decoder) rootKeys() []key {
 		newSetting("exclude", decode.FullString.Else(decode.ListOf(decode.FullString).AtLeast(1)), "Patterns of files and folders that wfc does not check.", readInto(&c.exclude, d.readExcludePatterns)).
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
 		newSetting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
-			"Who can answer a gate. `any`: a person at a terminal, or the commands for answers; `terminal`: only a person at a terminal; `token`: only an answer with the token of the run.",
+			"Which answers to a gate count. `any`: those typed at the run's terminal, and those of the commands for answers; `terminal`: only those typed at a terminal; `token`: only those with the token of the run.",
 			readInto(&p.Gates, oneOf(d.reader, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),

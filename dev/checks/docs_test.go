@@ -16,7 +16,7 @@ import (
 // TestDocs keeps docs/checks.md in step with the codes.
 func TestDocs(t *testing.T) {
 	name := filepath.Join("..", "..", "docs", "checks.md")
-	got := []byte(explain.Page())
+	got := []byte(explain.Index())
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -40,6 +40,7 @@ var (
 	codeSpan  = regexp.MustCompile("`[^`\n]+`")
 	pageLink  = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading   = regexp.MustCompile(`(?m)^#{1,6} +(.*?) *#*$`)
+	htmlID    = regexp.MustCompile(`<a id="([a-z0-9-]+)">`)
 	linkText  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
@@ -76,18 +77,18 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestGuideIndex wants the guide to lead to each of its pages.
-func TestGuideIndex(t *testing.T) {
+// TestIndex wants the index to lead to each page for users.
+func TestIndex(t *testing.T) {
 	docs := filepath.Join("..", "..", "docs")
-	index := prose(t, filepath.Join(docs, "guide.md"))
-	for _, folder := range []string{"guide", "dialects", "reference"} {
+	index := prose(t, filepath.Join(docs, "README.md"))
+	for _, folder := range []string{"guide", "tutorial", "dialects", "reference"} {
 		list, err := os.ReadDir(filepath.Join(docs, folder))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range list {
 			if link := "](" + folder + "/" + f.Name() + ")"; !strings.Contains(index, link) {
-				t.Errorf("docs/guide.md has no link %q", link)
+				t.Errorf("docs/README.md has no link %q", link)
 			}
 		}
 	}
@@ -150,6 +151,9 @@ func prose(t *testing.T, page string) string {
 func anchors(t *testing.T, page string) map[string]bool {
 	t.Helper()
 	set := map[string]bool{}
+	for _, m := range htmlID.FindAllStringSubmatch(prose(t, page), -1) {
+		set[m[1]] = true
+	}
 	for _, m := range heading.FindAllStringSubmatch(prose(t, page), -1) {
 		set[anchor(m[1])] = true
 	}

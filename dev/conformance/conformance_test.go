@@ -30,6 +30,7 @@ func TestRecordedCases(t *testing.T) {
 	}
 	outcomes := b.execute(plans)
 	count, ran := tally{}, 0
+	byFormat := tally{}
 	var now nowTable
 	for i, c := range all.cases {
 		t.Run(c.id(), func(t *testing.T) {
@@ -49,6 +50,7 @@ func TestRecordedCases(t *testing.T) {
 			}
 			verdict, why := known.verdict(c, plans[i].judge(outcomes[i]))
 			count.add(c.Op, verdict)
+			byFormat.add(c.dialect, verdict)
 			now.add(c, verdict, why)
 			switch verdict {
 			case failed:
@@ -60,6 +62,7 @@ func TestRecordedCases(t *testing.T) {
 	}
 	if complete && ran == len(all.cases) {
 		now.compare(t)
+		byFormat.compareAgreement(t)
 	}
 	died, deaths := 0, 0
 	for _, out := range outcomes {

@@ -15,13 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// sections are the tables of failures in the guide, by kind.
-var sections = map[string]section{
-	"claude": {"agent-programs.md", "## claude"}, "codex": {"agent-programs.md", "## codex"}, "acp": {"agent-programs.md", "## acp"},
-	"anthropic": {"agent-services.md", "## Failures"}, "openai": {"agent-services.md", "## Failures"}, "google": {"agent-services.md", "## Failures"},
-	"command": {"agent-commands.md", "### Failures"},
-}
-
 // A fault is a way in which agents go wrong in a run.
 type fault struct {
 	name string
@@ -48,15 +41,15 @@ var allFaults = []fault{
 		name: "killed", how: fakeagent.Killed,
 		events: map[string]string{
 			"": "the connection fails or is lost", "claude": "ends by a signal or with an exit code", "codex": "ends by a signal or with an exit code",
-			"acp": "ends by a signal or with an exit code", "command": "ends by a signal or with another exit code",
+			"acp": "ends by a signal or with an exit code", "command": "ends by a signal or with an exit code",
 		},
 		says: map[string]string{"claude": "SIGKILL", "codex": "SIGKILL", "acp": "SIGKILL", "command": "SIGKILL", "": "connection"},
 	},
 	{
 		name: "garbled", how: fakeagent.Garbled,
 		events: map[string]string{
-			"": "unreadable or incomplete answer", "claude": "unreadable line", "codex": "unreadable line",
-			"acp": "unreadable message, a message of more than 64 MiB, or more than 1 MiB of other output", "command": "unreadable answer, or more than 64 MiB",
+			"": "unreadable or incomplete answer", "claude": "unreadable line or message", "codex": "unreadable line or message",
+			"acp": "unreadable line or message", "command": "unreadable answer, or more than 64 MiB",
 		},
 		says: map[string]string{"claude": "garbled", "codex": "garbled", "acp": "session/upd", "command": "cannot be read"},
 	},
@@ -78,7 +71,7 @@ var allFaults = []fault{
 	{name: "rate-limited once", how: fakeagent.RateLimited, times: 1},
 	{
 		name: "over budget", how: fakeagent.OverBudget,
-		events: map[string]string{"": "cost over `maxBudgetUsd`", "command": "reports a cost over `maxBudgetUsd`"},
+		events: map[string]string{"": "cost over `maxBudgetUsd`"},
 		says:   map[string]string{"": "exceeded cost cap of $1.00: its agent has spent $1"},
 	},
 	{
@@ -89,8 +82,7 @@ var allFaults = []fault{
 	{
 		name: "signed out", how: fakeagent.SignedOut,
 		events: map[string]string{
-			"": "no key, or key refused", "claude": "signed out, or key refused", "codex": "signed out, or key refused",
-			"acp": "signed out, or key refused", "command": "permanent failure: an `error` of class `fatal`, or exit code 77",
+			"": "signed out, no key, or key refused", "command": "permanent failure: an `error` of class `fatal`, or exit code 77",
 		},
 		says: map[string]string{"claude": "claude auth login", "codex": "codex login", "acp": "sign", "anthropic": "ANTHROPIC_API_KEY",
 			"openai": "OPENAI_API_KEY", "google": "GEMINI_API_KEY", "command": "you are not signed in"},
@@ -205,7 +197,7 @@ func (f *fault) check(t *testing.T, m *team, kind string, n nodeOf) {
 		t.Errorf("%s: the step is %s, its failure is %v", kind, n.Status, n.Error)
 		return
 	}
-	p := promised(t, sections[kind], either(f.events, kind))
+	p := promised(t, kind, either(f.events, kind))
 	if !slices.Contains(p.reasons, n.Error.Reason) {
 		t.Errorf("%s: the reason is %q, and the guide says %q: %s", kind, n.Error.Reason, p.reasons, n.Error.Message)
 	}

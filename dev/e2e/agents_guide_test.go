@@ -14,9 +14,13 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/cli"
 )
 
-// A promise is a row of the tables in the guide that say how an agent's failure
-// ends a turn.
+// failuresPage is the page of the guide whose table says how an agent's failure ends a turn.
+const failuresPage = "../../docs/guide/agents.md"
+
+// A promise is a row of that table.
 type promise struct {
+	// kinds are the kinds of agents that the row is about.
+	kinds []string
 	// event is the failure, in the words of the guide.
 	event string
 	// reasons are those that the failure may have.
@@ -25,34 +29,39 @@ type promise struct {
 	again string
 }
 
-// A section is a part of a page of the guide.
-type section struct{ page, title string }
+// kindsNamed are the kinds that words of the table stand for.
+var kindsNamed = map[string][]string{
+	"all":      {"claude", "codex", "acp", "anthropic", "openai", "google", "command"},
+	"services": {"anthropic", "openai", "google"},
+}
 
-// promises reads the table of a section of the guide.
-func promises(t *testing.T, s section) []promise {
+// promises reads the table of failures.
+func promises(t *testing.T) []promise {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../docs/guide", s.page))
+	text, err := os.ReadFile(failuresPage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, ok := strings.Cut(string(text), "\n"+s.title+"\n")
+	_, table, ok := strings.Cut(string(text), "| agents | event | failure | retried? |\n|---|---|---|---|\n")
 	if !ok {
-		t.Fatalf("%s has no section %q", s.page, s.title)
-	}
-	part, _, _ = strings.Cut(part, "\n## ")
-	_, table, ok := strings.Cut(part, "| event | failure | retried? |\n|---|---|---|\n")
-	if !ok {
-		t.Fatalf("the section %q of %s has no table of failures", s.title, s.page)
+		t.Fatalf("%s has no table of failures", failuresPage)
 	}
 	code := regexp.MustCompile("`([a-z]+)`")
 	var list []promise
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 5 {
+		if len(cells) != 6 {
 			break
 		}
-		p := promise{event: strings.TrimSpace(cells[1]), again: strings.TrimSpace(cells[3])}
-		for _, m := range code.FindAllStringSubmatch(cells[2], -1) {
+		p := promise{event: strings.TrimSpace(cells[2]), again: strings.TrimSpace(cells[4])}
+		for _, name := range strings.Split(strings.TrimSpace(cells[1]), ", ") {
+			kinds := kindsNamed[name]
+			if kinds == nil {
+				kinds = []string{name}
+			}
+			p.kinds = append(p.kinds, kinds...)
+		}
+		for _, m := range code.FindAllStringSubmatch(cells[3], -1) {
 			p.reasons = append(p.reasons, m[1])
 		}
 		list = append(list, p)
@@ -60,13 +69,13 @@ func promises(t *testing.T, s section) []promise {
 	return list
 }
 
-// promised returns the row of an event.
-func promised(t *testing.T, s section, event string) promise {
+// promised returns the row about an event of a kind of agents.
+func promised(t *testing.T, kind, event string) promise {
 	t.Helper()
-	list := promises(t, s)
-	i := slices.IndexFunc(list, func(p promise) bool { return p.event == event })
+	list := promises(t)
+	i := slices.IndexFunc(list, func(p promise) bool { return p.event == event && slices.Contains(p.kinds, kind) })
 	if i < 0 {
-		t.Fatalf("the section %q of %s has no row %q", s.title, s.page, event)
+		t.Fatalf("%s has no row %q about %s", failuresPage, event, kind)
 	}
 	return list[i]
 }

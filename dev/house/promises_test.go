@@ -23,7 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
-// The promises of docs/stability.md, as the last release kept them. `make released` writes
+// The promises of docs/upgrading.md, as the last release kept them. `make released` writes
 // these files when a version is released.
 const (
 	// releasedPromises has a line for each public name, command, flag, diagnostic and key.
@@ -189,7 +189,7 @@ func named(line string) string {
 	return rest
 }
 
-// promises returns a line for each thing that docs/stability.md promises to keep.
+// promises returns a line for each thing that docs/upgrading.md promises to keep.
 func promises(t *testing.T) []string {
 	t.Helper()
 	list := lines(page(t, apiFile))

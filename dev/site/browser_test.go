@@ -21,7 +21,7 @@ func TestBrowser(t *testing.T) {
 	for _, test := range []struct{ page, query, first, link string }{
 		{"index.html", "resume", "Resume", "docs/guide/resuming.html#resume"},
 		{"docs/guide/agents.html", "WFC203", "WFC203 unknown-node", "../../docs/checks.html#wfc203-unknown-node"},
-		{"docs/guide.html", "timeout of a gate", "", ""},
+		{"docs/guide/answering.html", "timeout of a gate", "", ""},
 		{"examples/triage/triage.yaml.html", "glossary", "Glossary", "../../docs/glossary.html"},
 		{"docs/index.html", "xyzzy-nothing", "", ""},
 	} {

@@ -30,7 +30,6 @@ type chapter struct {
 }
 
 var chapters = map[string]chapter{
-	guide:                      {"docs/guide/", true},
 	"examples/README.md":       {"examples/", false},
 	"docs/internals/README.md": {"docs/internals/", true},
 }

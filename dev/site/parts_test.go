@@ -16,7 +16,7 @@ func small(t *testing.T, documents map[string]string) string {
 	all := map[string]string{
 		"README.md": "# wfc\n\n[all](docs/README.md)\n", "CHANGELOG.md": "# Changelog\n", "CODE_OF_CONDUCT.md": "# Conduct\n",
 		"CONTRIBUTING.md": "# Contributing\n", "SECURITY.md": "# Security\n", "examples/README.md": "# Examples\n",
-		"docs/README.md": "# Documentation\n\n## Use\n\n- [Guide](guide.md)\n", "docs/guide.md": "# Guide\n",
+		"docs/README.md": "# Documentation\n\n## Use\n\n- [Guide](page.md)\n", "docs/page.md": "# Guide\n",
 	}
 	for name, text := range documents {
 		all[name] = text
@@ -36,21 +36,21 @@ func small(t *testing.T, documents map[string]string) string {
 // TestFaults names each fault of a document.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"# A\n\n[x](missing.md)\n":         "docs/guide.md: the link missing.md: docs/missing.md does not exist",
-		"# A\n\n![x](missing.svg)\n":       "docs/guide.md: the link missing.svg: docs/missing.svg does not exist",
-		"# A\n\n[x](#b)\n":                 "docs/guide.md: the page of the link #b has no such heading",
-		"# A\n\n[x](README.md#b)\n":        "docs/guide.md: the page of the link README.md#b has no such heading",
+		"# A\n\n[x](missing.md)\n":         "docs/page.md: the link missing.md: docs/missing.md does not exist",
+		"# A\n\n![x](missing.svg)\n":       "docs/page.md: the link missing.svg: docs/missing.svg does not exist",
+		"# A\n\n[x](#b)\n":                 "docs/page.md: the page of the link #b has no such heading",
+		"# A\n\n[x](README.md#b)\n":        "docs/page.md: the page of the link README.md#b has no such heading",
 		"# A\n\n[x](../LICENSE#b)\n":       "does not exist",
 		"# A\n\n[x](../../outside.md)\n":   "it leaves the repository",
 		"# A\n\n[x](/docs/README.md)\n":    "neither relative nor of the scheme https",
 		"# A\n\n[x](http://a.example)\n":   "neither relative nor of the scheme https",
 		"# A\n\n[x](//a.example/b)\n":      "neither relative nor of the scheme https",
-		"# A\n\n![x](https://a.b/c.svg)\n": "docs/guide.md: the picture https://a.b/c.svg is on another site",
-		"# A\n\n<script>x</script>\n":      "docs/guide.md: HTML: <script>x</script>",
-		"# A\n\nx <img src=y> z\n":         "docs/guide.md: HTML in the text: <img src=y>",
+		"# A\n\n![x](https://a.b/c.svg)\n": "docs/page.md: the picture https://a.b/c.svg is on another site",
+		"# A\n\n<script>x</script>\n":      "docs/page.md: HTML: <script>x</script>",
+		"# A\n\nx <img src=y> z\n":         "docs/page.md: HTML in the text: <img src=y>",
 		"text\n":                           "does not start with a heading of level 1",
 	} {
-		err := Write(small(t, map[string]string{"docs/guide.md": text}), filepath.Join(t.TempDir(), "out"), Options{})
+		err := Write(small(t, map[string]string{"docs/page.md": text}), filepath.Join(t.TempDir(), "out"), Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v, want %s", text, err, want)
 		}
@@ -75,11 +75,12 @@ func TestAnchors(t *testing.T) {
 // TestNavigation checks the groups of a small site.
 func TestNavigation(t *testing.T) {
 	dir := small(t, map[string]string{
-		"docs/README.md":      "# Documentation\n\n## Start\n\n| page | |\n|---|---|\n| [Install](install.md) | x |\n\n## Use\n\n- [Guide](guide.md), [guide again](guide.md), [outside](https://a.example)\n\n## Contribute\n\n- [CONTRIBUTING.md](../CONTRIBUTING.md)\n",
-		"docs/install.md":     "# Installing\n",
-		"docs/guide.md":       "# Guide\n\n## Run\n\n- [Running](guide/run.md): see [there](install.md).\n\n## Nothing\n\n- [Install](install.md)\n\n## Check\n\n- [`check`](guide/check.md)\n",
-		"docs/guide/run.md":   "# Run\n",
-		"docs/guide/check.md": "# Checking\n",
+		"docs/README.md":           "# Documentation\n\n## Start\n\n| page | |\n|---|---|\n| [Install](install.md) | x |\n\n## Use\n\n- [Running](guide/run.md), [running again](guide/run.md), [outside](https://a.example)\n\n## Contribute\n\n- [Internals](internals/README.md)\n- [CONTRIBUTING.md](../CONTRIBUTING.md)\n",
+		"docs/install.md":          "# Installing\n",
+		"docs/guide/run.md":        "# Run\n",
+		"docs/internals/README.md": "# Internals\n\n## Check\n\n- [Rules](rules.md): see [there](../install.md).\n\n## Nothing\n\n- [Install](../install.md)\n\n## Run\n\n- [`kernel`](kernel.md)\n",
+		"docs/internals/rules.md":  "# Rules\n",
+		"docs/internals/kernel.md": "# Kernel\n",
 	})
 	b := &builder{repository: dir, documents: map[string]*document{}}
 	if err := b.read(); err != nil {
@@ -96,9 +97,9 @@ func TestNavigation(t *testing.T) {
 	want := []string{
 		"wfc: Overview=README.md All pages=docs/README.md",
 		"Start: Install=docs/install.md",
-		"Use:",
-		"Guide: Overview=docs/guide.md Run= Running=docs/guide/run.md Check= Checking=docs/guide/check.md",
+		"Use: Running=docs/guide/run.md",
 		"Contribute: Contributing=CONTRIBUTING.md",
+		"Internals: Overview=docs/internals/README.md Check= Rules=docs/internals/rules.md Run= Kernel=docs/internals/kernel.md",
 		"Project: Changelog=CHANGELOG.md Conduct=CODE_OF_CONDUCT.md Security=SECURITY.md",
 	}
 	got := slices.DeleteFunc(lines, func(line string) bool { return line == "Documentation:" })

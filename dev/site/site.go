@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/cmd/wfc/explain"
 )
 
 // Options are the parts of the site besides documents.
@@ -26,7 +28,6 @@ type Options struct {
 const (
 	home           = "README.md"
 	index          = "docs/README.md"
-	guide          = "docs/guide.md"
 	diagnostics    = "docs/checks.md"
 	playground     = "docs/playground/README.md"
 	playgroundPage = "docs/playground/playground.html"
@@ -110,6 +111,9 @@ func (b *builder) read() error {
 		content, err := os.ReadFile(b.source(name))
 		if err != nil {
 			return err
+		}
+		if name == diagnostics { // the site describes the codes, of which the repository has the table
+			content = []byte(explain.Page())
 		}
 		d, err := parse(name, content)
 		if err != nil {

@@ -66,7 +66,7 @@ func NotMapping(at source.Span, got string) *diag.Diagnostic {
 // EmptyFile reports a file without content.
 func EmptyFile(at source.Span) *diag.Diagnostic {
 	return codes.NotAMapping.New(at, "the file is empty").
-		WithHelp("write a workflow, or let `wfc init` write one to start from")
+		WithHelp("write a workflow, or let `wfc init TEMPLATE` write one; `wfc init --list` lists the templates")
 }
 
 // MissingKey reports a missing required key; where is its place, as in "the workflow"

@@ -149,6 +149,11 @@ func (a *app) workOnRun(ctx context.Context, f runFlags, resumed string, do func
 		return err
 	}
 	defer w.stopAttending()
+	if resumed != "" {
+		if status, err := w.engine.Status(ctx, resumed); err == nil { // else the run's end says what is wrong
+			w.before = status.Steps
+		}
+	}
 	result, err := do(ctx, w.session)
 	w.stopAsking()
 	show.stopDrawing()

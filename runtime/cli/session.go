@@ -33,6 +33,8 @@ type session struct {
 	folder state.Folder
 	// follower shows a run that this process only follows, or is nil.
 	follower *progress
+	// before are the steps of a resumed run, as they were when this process resumed it.
+	before []flow.Record
 }
 
 // setup is what an engine needs beyond the state folder.

@@ -50,7 +50,7 @@ that at a terminal, or with --yes. Settings in a pack never apply; add shows wha
 --check exits with 1 if files of packs or wfc.lock differ from what was confirmed. It needs
 no network. --update shows how the workflows differ in meaning before it writes.`,
 		Example: "  wfc add acme/workflows/review@v1.2.0\n  wfc add --update review@v1.3.0\n  wfc add --check\n  wfc add --remove review",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := d.validate(args); err != nil {
 				return err

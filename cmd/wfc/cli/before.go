@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // checkRun looks, before a workflow is built for a run with the arguments, for the programs
@@ -35,8 +37,9 @@ func (a *app) checkRun(ctx context.Context, o outcome, args []string) error {
 			needs[t.Name] = t.Step
 		}
 	}
-	if given("--agent") { // one that it replaces need not be there
-		q.Names = nil
+	if replaced := agentsReplaced(args); len(replaced) > 0 { // those need not be there
+		agents := o.project.config.Settings(o.project.config.Dir).Agents
+		q.Names = slices.DeleteFunc(q.Names, func(name string) bool { return usesOneOf(agents, name, replaced) })
 	}
 	err = q.Ready(needs, nil)
 	if err == nil {
@@ -47,4 +50,29 @@ func (a *app) checkRun(ctx context.Context, o outcome, args []string) error {
 		return &exitError{ExitFindings, err}
 	}
 	return nil
+}
+
+// agentsReplaced returns the agents that the flags --agent of a command line replace.
+func agentsReplaced(args []string) []string {
+	var names []string
+	for _, choice := range agentChoices(args) {
+		name, _, _ := strings.Cut(choice, "=")
+		names = append(names, name)
+	}
+	return names
+}
+
+// usesOneOf reports whether an agent is one of several, or uses one of them.
+func usesOneOf(agents settings.Agents, name string, among []string) bool {
+	for range len(agents) + 1 { // a circle of agents ends, too
+		if slices.Contains(among, name) {
+			return true
+		}
+		a, _ := agents.Find(name)
+		if a.Use == "" {
+			return false
+		}
+		name = a.Use
+	}
+	return false
 }

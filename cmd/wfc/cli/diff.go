@@ -32,6 +32,14 @@ const (
 	failOnRisky = "risky"
 )
 
+// someVersions asks for one or two versions of workflows.
+func someVersions(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("`%[1]s` needs what to compare the files with, such as a git revision: `%[1]s HEAD`\nsee `%[1]s --help`", cmd.CommandPath())
+	}
+	return argumentsUpTo(2)(cmd, args)
+}
+
 func diffCommand(a *app) *cobra.Command {
 	d := &differ{app: a}
 	classes := append([]string{failOnAny, failOnRisky}, toStrings(compare.Classes())...)
@@ -49,7 +57,7 @@ A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
 --fail-on exits with 1 if there is a change of a kind: ` + strings.Join(classes, ", ") + `.
 The exit code is 2 if a workflow has errors in one of two compared versions.`,
 		Example: "  wfc diff main\n  wfc diff main flows/triage.yaml --fail-on risky\n  wfc diff old.yaml new.yaml --format markdown",
-		Args:    cobra.RangeArgs(1, 2),
+		Args:    someVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, class := range d.failOn {
 				if err := oneOf("--fail-on", class, classes); err != nil {

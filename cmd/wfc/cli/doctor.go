@@ -41,6 +41,8 @@ type doctor struct {
 	flags compileFlags
 	json  bool
 	deep  bool
+	// from names the program whose project is checked, or is "".
+	from string
 	// channels are the targets of notices that were found.
 	channels []channelReport
 }
@@ -62,12 +64,18 @@ agents that wfc knows and those of wfc.yaml.
 doctor also prints which Go builds use, whether steps can run in the sandbox and what
 this machine lacks for it, the state folder, which keeps the runs of the current
 folder's project, and the targets of notices. The exit code is 1 if an agent cannot be
-used, if a target has no address, or if builds have no Go and may not download it.`,
-		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
+used, if a target has no address, or if builds have no Go and may not download it.
+
+--from checks a project of another program instead. It compiles each of its workflows
+and says which wfc accepts as they are, which lines the others need, by reason, and what
+to write into wfc.yaml for their agents. The exit code is 1 if anything needs a line.`,
+		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json\n  wfc doctor --from archon",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
 	d.flags.registerReading(cmd)
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON document instead of text")
+	cmd.Flags().StringVar(&d.from, "from", "", "report what a project of `PROGRAM` needs: "+strings.Join(originNames(), ", "))
+	offerFlagValues(cmd, "from", originNames())
 	cmd.Flags().BoolVar(&d.deep, "deep", false, "also test keys with services, and sessions with programs")
 	return cmd
 }
@@ -197,6 +205,12 @@ type goState struct {
 }
 
 func (d *doctor) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case cmd.Flags().Changed("from") && d.deep:
+		return errors.New("--from and --deep exclude each other: --from checks files, and --deep agents")
+	case cmd.Flags().Changed("from"):
+		return d.reportMove(args)
+	}
 	groups, err := d.agentGroups(args)
 	if err != nil {
 		return err
@@ -288,7 +302,7 @@ func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
 		}
 		workflows++
 		if o.result.HasErrors() {
-			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check` shows them\n", plain.Line(o.input.name))
+			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check %s` shows them\n", plain.Line(o.input.name), plain.ShellWord(o.input.name))
 		}
 		d.addChannels(o.project.config, o.input.path)
 		asks := agentsOf(o)

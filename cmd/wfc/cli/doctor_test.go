@@ -154,6 +154,8 @@ func TestRunChecksFirst(t *testing.T) {
 	oldGo(t, dir)
 	write(t, filepath.Join(dir, "bun.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, runtime: bun, script: console.log(1)}\n  - {id: b, depends_on: [a], when: \"$a.output == 'x'\", runtime: uv, script: print(1)}\n")
 	write(t, filepath.Join(dir, "agent.yaml"), askingFlow("codex"))
+	write(t, filepath.Join(dir, "user.yaml"), askingFlow("mine"))
+	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {mine: {use: codex}}\n")
 	env := []string{"PATH=" + dir, "HOME=" + dir, "WFC_CACHE=" + filepath.Join(dir, "cache"), "WFC_STATE=" + filepath.Join(dir, "state"), "GOROOT=", "GOTOOLCHAIN=local"}
 	const bun, agent, noGo = "step `a` starts `bun`: bun is not on PATH; install it as https://bun.sh says", "  codex: the program `codex` is not on PATH; install it with", "GOTOOLCHAIN=local does not allow wfc to download Go"
 	for _, test := range []struct {
@@ -168,6 +170,8 @@ func TestRunChecksFirst(t *testing.T) {
 		{[]string{"agent.yaml"}, 1, agent},
 		{[]string{"agent.yaml", "--replay=x.json"}, 125, noGo},
 		{[]string{"agent.yaml", "--agent", "codex=command:./ask"}, 125, noGo},
+		{[]string{"agent.yaml", "--agent", "claude=command:./ask"}, 1, agent}, // it replaces another one
+		{[]string{"user.yaml", "--agent", "codex=command:./ask"}, 125, noGo},  // what uses it is replaced, too
 		{[]string{"agent.yaml", "--", "--dry-run"}, 1, agent},
 	} {
 		code, _, messages := wfcCommand(t, dir, env, append([]string{"run"}, test.args...)...)

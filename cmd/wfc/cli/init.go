@@ -24,6 +24,8 @@ type initRun struct {
 	ci     string
 	agent  string
 	goFile bool
+	// absent says that the agent is not installed.
+	absent bool
 }
 
 // The values of flags of `wfc init`.
@@ -138,6 +140,7 @@ func (i *initRun) run(cmd *cobra.Command, args []string) error {
 	if o.Agent == "" {
 		o.Agent, _ = starter.InstalledAgent()
 	}
+	i.absent = !starter.IsInstalled(o.Agent)
 	if s := probeSandbox(); !s.Usable {
 		o.NoSandbox = s.Missing[0].Layer + ": " + s.Missing[0].Problem
 	}
@@ -275,7 +278,12 @@ func (i *initRun) printNextSteps(o starter.Options, folder string) {
 	if o.Go {
 		fmt.Fprintf(i.Err, "\n`go generate` in this folder writes the Go package %s. In a Go module, its code needs:\n  go get github.com/wfc-lang/wfc\n", o.GoPackage())
 	}
-	fmt.Fprintf(i.Err, "\n%s answers the prompts; wfc.yaml can name another agent. Next, type:\n", o.Agent)
+	who := o.Agent + " answers the prompts; wfc.yaml can name another agent."
+	if i.absent {
+		who = o.Agent + " answers the prompts, but it is not installed: `wfc doctor` says how to install it."
+		commands[2] += " --dry-run" // which needs no agent
+	}
+	fmt.Fprintf(i.Err, "\n%s Next, type:\n", who)
 	for _, command := range commands {
 		fmt.Fprintf(i.Err, "  %s\n", command)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/config"
@@ -51,6 +52,9 @@ func (p *projects) fileNamed(name, what string) (string, error) {
 		}
 		return nil
 	})
+	if len(files) > 1 { // other YAML files have names, too, such as jobs of a forge
+		files = slices.DeleteFunc(files, func(file string) bool { return !p.isWorkflowFile(file) })
+	}
 	switch {
 	case err != nil:
 		return "", err
@@ -64,6 +68,12 @@ func (p *projects) fileNamed(name, what string) (string, error) {
 		missing.help = plain.DidYouMean(name, known)
 	}
 	return "", &usageError{missing}
+}
+
+// isWorkflowFile reports whether a file is a workflow of any format, with errors or without.
+func (p *projects) isWorkflowFile(path string) bool {
+	o, err := p.compileOne(&compileFlags{}, path)
+	return err == nil && o.isWorkflow()
 }
 
 // meantFiles asks whether one of the files was meant.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
@@ -145,7 +146,7 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 2 usage, 3 internal error.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.Args = noSuchCommand(root)
+	root.Args = a.noSuchCommand(root)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--color", a.color, []string{"auto", "always", "never"}); err != nil {
@@ -163,6 +164,10 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 	root.CompletionOptions.DisableDefaultCmd = len(list) == 1
 	a.addCompletions(root)
 	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "))
+	if len(list) > 1 {
+		root.SetHelpFunc(helpWithNextStep(root))
+		groupCommands(root)
+	}
 	return root
 }
 
@@ -210,18 +215,31 @@ func ownCommands() []subcommand {
 	}
 }
 
-// noSuchCommand refuses arguments of the bare command. A file may be meant for
+// noSuchCommand refuses arguments of the bare command. A workflow file may be meant for
 // check.
-func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
+func (a *app) noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 	refuse := commandline.RequireSubcommand(root)
 	return func(cmd *cobra.Command, args []string) error {
 		err := refuse(cmd, args)
 		if err != nil && !strings.Contains(err.Error(), "did you mean") {
-			if _, missing := os.Stat(args[0]); missing == nil {
-				return fmt.Errorf("unknown command `%s`; did you mean `wfc check %s`?", args[0], args[0])
+			if a.projects.isWorkflowFile(args[0]) {
+				return fmt.Errorf("unknown command `%s`; did you mean `wfc check %s`?", args[0], plain.ShellWord(args[0]))
 			}
 		}
 		return err
+	}
+}
+
+// atMostOne refuses a second argument.
+func atMostOne(cmd *cobra.Command, args []string) error { return argumentsUpTo(1)(cmd, args) }
+
+// argumentsUpTo returns the argument check of a command that takes at most so many.
+func argumentsUpTo(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > most {
+			return fmt.Errorf("`%s` takes at most %s; remove `%s`\nsee `%s --help`", cmd.CommandPath(), finding.Count(most, "argument"), args[most], cmd.CommandPath())
+		}
+		return nil
 	}
 }
 

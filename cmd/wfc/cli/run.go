@@ -125,16 +125,8 @@ func (a *app) runnableProgram(cmd *cobra.Command, flags *compileFlags, store str
 // without unknown kinds and those that every program has.
 func kindsChosen(args []string) []string {
 	var kinds []string
-	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		choice, joined := strings.CutPrefix(args[i], "--agent=")
-		if !joined && args[i] == "--agent" && i+1 < len(args) {
-			i++
-			choice, joined = args[i], true
-		}
-		_, kind, ok := strings.Cut(choice, "=")
-		if !joined || !ok {
-			continue
-		}
+	for _, choice := range agentChoices(args) {
+		_, kind, _ := strings.Cut(choice, "=")
 		kind, _, _ = strings.Cut(kind, ":")
 		if known, ok := catalog.AgentNamed(kind); ok {
 			kind = known.Kind
@@ -145,6 +137,22 @@ func kindsChosen(args []string) []string {
 	}
 	slices.Sort(kinds) // the same kinds make the same program
 	return kinds
+}
+
+// agentChoices returns the values of the flags --agent of a command line that choose an agent.
+func agentChoices(args []string) []string {
+	var choices []string
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		choice, given := strings.CutPrefix(args[i], "--agent=")
+		if !given && args[i] == "--agent" && i+1 < len(args) {
+			i++
+			choice, given = args[i], true
+		}
+		if given && strings.Contains(choice, "=") {
+			choices = append(choices, choice)
+		}
+	}
+	return choices
 }
 
 // cachedFileProgram returns the program of a workflow file as it is now, from the cache if

@@ -77,7 +77,7 @@ func versionCommand(a *app) *cobra.Command {
 		Long: `version prints the version of wfc, its commit if it was built in a checkout, and the
 versions of the formats that wfc follows. With the name of a format, it prints the keys
 and rules that each version of that format changed, and where each rule comes from.`,
-		Args:      cobra.MaximumNArgs(1),
+		Args:      atMostOne,
 		ValidArgs: compiler.Dialects(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

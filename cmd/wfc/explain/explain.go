@@ -1,5 +1,5 @@
-// Package explain describes the codes of diagnostics: as a table of titles, in full with
-// their examples, and as the page docs/checks.md. It searches them by words.
+// Package explain describes the codes of diagnostics: as a table of titles, and in full with
+// their examples. It searches them by words.
 package explain
 
 import (

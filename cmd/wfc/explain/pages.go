@@ -13,16 +13,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 )
 
-// Page returns the page about all codes, docs/checks.md.
+// Page returns the page about all codes in full.
 func Page() string {
 	var b strings.Builder
-	b.WriteString("# What wfc reports\n\n<!-- Generated from internal/codes: `make docs` writes it. -->\n\n" +
-		"`wfc explain CODE` prints the same, `wfc explain --search WORD` searches it, and `wfc explain --format html > checks.html` writes\n" +
-		"it as a page with a search that needs no network. A comment, `# wfc:ignore[CODE] reason`, hides\n" +
-		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n" +
-		"The table shows the usual severity of each code. The section of a code says when another one applies, for example by the\n" +
-		"[rules of Archon 0.9 and later](dialects/archon.md#newer-versions).\n\n")
-	writeCodeTable(&b, codes.All())
+	b.WriteString("# What wfc reports\n\n" +
+		"`wfc explain CODE` prints one section, and `wfc explain --search WORD` searches them all. A comment,\n" +
+		"`# wfc:ignore[CODE] reason`, hides a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither\n" +
+		"works for errors.\n\nThe table shows the usual severity of each code; its section says when another one applies.\n\n")
+	writeCodeTable(&b, codes.All(), func(c *diag.Code) string { return fmt.Sprintf("[%s](#%s)", c.ID, anchorOf(c)) })
 	family := ""
 	for _, c := range codes.All() {
 		if title := Family(c); title != family {
@@ -33,6 +31,20 @@ func Page() string {
 	}
 	return b.String()
 }
+
+// Index returns docs/checks.md: the table of codes, with the anchors of the sections of Page.
+func Index() string {
+	var b strings.Builder
+	b.WriteString("# What wfc reports\n\n<!-- Generated from internal/codes: `make docs` writes it. -->\n\n" +
+		"`wfc explain CODE` describes a code, usually with an example that contains the fault and one that doesn't.\n" +
+		"`wfc explain --search WORD` searches all codes, and `wfc explain --format html > checks.html` writes a page that needs no\n" +
+		"network. The site of the documentation contains the same page in place of this table.\n\n")
+	writeCodeTable(&b, codes.All(), func(c *diag.Code) string { return fmt.Sprintf("<a id=\"%s\"></a>%s", anchorOf(c), c.ID) })
+	return b.String()
+}
+
+// anchorOf is the id of the section about a code, and of its row in docs/checks.md.
+func anchorOf(c *diag.Code) string { return page.Anchor(c.ID + " " + c.Slug) }
 
 // Markdown returns the sections about codes.
 func Markdown(list []*diag.Code) string {
@@ -46,14 +58,15 @@ func Markdown(list []*diag.Code) string {
 // Table returns a table of codes with their titles, in Markdown.
 func Table(list []*diag.Code) string {
 	var b strings.Builder
-	writeCodeTable(&b, list)
+	writeCodeTable(&b, list, func(c *diag.Code) string { return fmt.Sprintf("[%s](#%s)", c.ID, anchorOf(c)) })
 	return b.String()
 }
 
-func writeCodeTable(b *strings.Builder, list []*diag.Code) {
+// writeCodeTable writes a table of codes; cell is the first cell of a code.
+func writeCodeTable(b *strings.Builder, list []*diag.Code, cell func(*diag.Code) string) {
 	b.WriteString("| code | severity | name | |\n|---|---|---|---|\n")
 	for _, c := range list {
-		fmt.Fprintf(b, "| [%s](#%s-%s) | %s | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(codes.DocumentOf(c).Title), "|", `\|`))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c), c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(codes.DocumentOf(c).Title), "|", `\|`))
 	}
 }
 
@@ -135,10 +148,10 @@ func WriteHTML(w io.Writer, list []*diag.Code) error {
 	return page.Write(w, page.Page{Title: "Diagnostics of wfc", Style: codeStyle, Body: b.String(), Search: true})
 }
 
-// writeSection writes the section about a code. Its id is that of the heading in docs/checks.md.
+// writeSection writes the section about a code. Its id is that of its row in docs/checks.md.
 func writeSection(b *strings.Builder, c *diag.Code) {
 	doc := codes.DocumentOf(c)
-	anchor := page.Anchor(c.ID + " " + c.Slug)
+	anchor := anchorOf(c)
 	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(doc.Title))
 	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(appliesTo(c)), page.Prose(doc.Text))
 	for _, e := range doc.Examples {

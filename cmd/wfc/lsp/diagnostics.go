@@ -17,7 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 )
 
-// documentation is the page with the explanation of each code.
+// documentation is the page with a row for each code, which `wfc explain` describes.
 const documentation = "https://github.com/wfc-lang/wfc/blob/main/docs/checks.md"
 
 // protocolDiagnostic is the one form that all messages about findings use.

@@ -72,8 +72,8 @@ func TestLinksToDocumentation(t *testing.T) {
 		t.Fatal(err)
 	}
 	anchors := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(page), -1) {
-		anchors[strings.ReplaceAll(strings.ToLower(m[1]), " ", "-")] = true
+	for _, m := range regexp.MustCompile(`<a id="([a-z0-9-]+)">`).FindAllStringSubmatch(string(page), -1) {
+		anchors[m[1]] = true
 	}
 	dir := t.TempDir()
 	c := connect(t, dir, nil)

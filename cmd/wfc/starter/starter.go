@@ -95,13 +95,19 @@ func AgentNames() []string {
 // InstalledAgent returns the first agent whose program is on PATH.
 func InstalledAgent() (name string, found bool) {
 	for _, name := range AgentNames() {
-		a, _ := catalog.AgentNamed(name)
-		kind, _ := catalog.KindNamed(a.Kind)
-		if _, err := exec.LookPath(cmp.Or(a.Program, kind.Program)); err == nil {
+		if IsInstalled(name) {
 			return name, true
 		}
 	}
 	return AgentNames()[0], false
+}
+
+// IsInstalled reports whether the program of an agent is on PATH.
+func IsInstalled(agent string) bool {
+	a, _ := catalog.AgentNamed(agent)
+	kind, _ := catalog.KindNamed(a.Kind)
+	_, err := exec.LookPath(cmp.Or(a.Program, kind.Program))
+	return err == nil
 }
 
 var (

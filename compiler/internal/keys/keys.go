@@ -20,6 +20,9 @@ type Format struct {
 	Tables []decode.Table
 	// Typed says that scalars have types; see decode.Decoder.
 	Typed bool
+	// Since returns the version of the format that introduced a key of a level, or "" for a
+	// key of the first version. Nil is a format without versions.
+	Since func(where, key string) string
 }
 
 // levelName is the name of a level without the words around it: "node" for "on a node",
@@ -52,7 +55,11 @@ func (f Format) Page(title, introduction string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, strings.ReplaceAll(k.Text(), "|", "\\|"))
+			text := strings.ReplaceAll(k.Text(), "|", "\\|")
+			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
+				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, text)
 		}
 		b.WriteString(describeAlternatives(&t.Level))
 	}

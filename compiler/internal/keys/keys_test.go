@@ -20,10 +20,12 @@ func sample(keys ...decode.Key) Format {
 }
 
 func TestPage(t *testing.T) {
-	page, err := sample(
+	format := sample(
 		decode.Key{Name: "a", Doc: "First.", Shape: decode.ListOf(decode.Object(&cake)).Else(decode.Object(&pie))},
 		decode.Key{Name: "b", Doc: "Second.", Shape: decode.MapOf(decode.ByKey("kind", "", decode.Case{Value: "cake", Level: &cake}, decode.Case{Value: "pie", Level: &pie}))},
-	).Page("Keys", "Introduction.")
+	)
+	format.Since = func(where, key string) string { return map[string]string{cake.Where + " sweet": "2.1"}[where+" "+key] }
+	page, err := format.Page("Keys", "Introduction.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func TestPage(t *testing.T) {
 		"| `a` | list of [objects](#on-a-cake), or [object](#under-piecrust) | First. |\n" +
 		"| `b` | object with objects: [cake](#on-a-cake), [pie.crust](#under-piecrust) | Second. |\n" +
 		"\nAt least one of `a`, `b` is required.\n\nWith `a: true`, `b` is required.\n\nWith `b` other than `x`, `c` is required.\n" +
-		"\n## On a cake\n\n| key | value | |\n|---|---|---|\n| `sweet` | any value | Sugar \\| honey. |\n\nExactly one of `sweet`, `salty` is required.\n" +
+		"\n## On a cake\n\n| key | value | |\n|---|---|---|\n| `sweet` | any value | Sugar \\| honey. Since 2.1. |\n\nExactly one of `sweet`, `salty` is required.\n" +
 		"\n## Under `pie.crust`\n\n| key | value | |\n|---|---|---|\n"
 	if page != want {
 		t.Errorf("got\n%s\nwant\n%s", page, want)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,7 +44,7 @@ func blocks(lines []string) []block {
 func pages(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/guide/*.md", "docs/tutorial/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/guide/*.md", "docs/tutorial/*.md", "docs/coming-from/*.md", "docs/recipes/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -61,13 +62,15 @@ func pages(t *testing.T) []string {
 // and compares what they print. A block with a file's name after its language,
 // as in "```yaml review.yaml", is that file; if the word append follows, its next
 // lines; if "after WORDS" follows, the lines after the first that begins with WORDS.
-// All blocks of a page are one session in an empty home folder.
+// All blocks of a page are one session in a home folder, which is empty or, with a comment
+// "files: PATH", contains copies of a file or of the files in a folder of the repository.
 func TestPages(t *testing.T) {
 	for _, page := range pages(t) {
 		t.Run(strings.TrimPrefix(page, root+"/"), func(t *testing.T) {
 			t.Parallel()
 			text := read(t, page)
 			session := newSession(t)
+			copyFiles(session, text)
 			rewritten := play(session, text)
 			if rewritten != text {
 				if *update {
@@ -80,6 +83,84 @@ func TestPages(t *testing.T) {
 			}
 			endsAsExample(t, text, session)
 		})
+	}
+}
+
+var filesOf = regexp.MustCompile(`<!-- files: (\S+) -->`)
+
+// copyFiles copies the files that a page begins with to the folder of its session.
+func copyFiles(s *session, page string) {
+	s.t.Helper()
+	for _, m := range filesOf.FindAllStringSubmatch(page, -1) {
+		files, err := filepath.Glob(filepath.Join(root, m[1]))
+		if info, statErr := os.Stat(filepath.Join(root, m[1])); statErr == nil && info.IsDir() {
+			files, err = filepath.Glob(filepath.Join(root, m[1], "*.*"))
+		}
+		if err != nil || len(files) == 0 {
+			s.t.Fatalf("no files %s (%v)", m[1], err)
+		}
+		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+				s.write(filepath.Base(file), read(s.t, file))
+			}
+		}
+	}
+}
+
+// TestCommandBlocks checks that the guide and the tutorials show no command that TestPages
+// does not run, except below a comment "not run: REASON". A block says what it is: console,
+// a language, or text for an output.
+func TestCommandBlocks(t *testing.T) {
+	for _, pattern := range []string{"docs/guide/*.md", "docs/tutorial/*.md"} {
+		pages, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(pages) == 0 {
+			t.Fatalf("no pages %s (%v)", pattern, err)
+		}
+		for _, page := range pages {
+			lines := strings.Split(read(t, page), "\n")
+			for _, b := range blocks(lines) {
+				if fault := blockFault(lines, b); fault != "" {
+					t.Errorf("%s:%d: %s", strings.TrimPrefix(page, root+"/"), b.first, fault)
+				}
+			}
+		}
+	}
+}
+
+var reasonNotRun = regexp.MustCompile(`<!-- not run: \S.* -->`)
+
+// blockFault says why a block of the guide may not be as it is, or "".
+func blockFault(lines []string, b block) string {
+	if len(b.info) == 0 {
+		return "the block names no language: write console for commands, text for an output"
+	}
+	commands := slices.Contains([]string{"sh", "shell", "powershell"}, b.info[0]) && len(b.info) == 1
+	if b.info[0] == "text" {
+		commands = slices.ContainsFunc(lines[b.first:b.last], func(line string) bool { return strings.HasPrefix(line, "$ ") })
+	}
+	if above := lines[max(0, b.first-2)]; commands && !reasonNotRun.MatchString(above) {
+		return "no test runs the commands: write a block of the language console, or the comment `<!-- not run: REASON -->` above"
+	}
+	return ""
+}
+
+func TestBlockFault(t *testing.T) {
+	for text, want := range map[string]bool{
+		"```\nwfc check\n```":                                           true,
+		"```sh\nwfc check\n```":                                         true,
+		"<!-- not run: it needs a server -->\n```sh\nx\n```":            false,
+		"```text\n$ wfc check\nok\n```":                                 true,
+		"<!-- not run: -->\n```text\n$ x\n```":                          true,
+		"```text\nok\n```":                                              false,
+		"```console\n$ wfc check\n```":                                  false,
+		"```sh run.sh\nwfc check\n```":                                  false,
+		"```yaml\nname: a\n```":                                         false,
+		"<!-- not run: your own agents -->\n```text\n$ wfc doctor\n```": false,
+	} {
+		lines := strings.Split(text, "\n")
+		if fault := blockFault(lines, blocks(lines)[0]); (fault != "") != want {
+			t.Errorf("%s: the fault is %q", text, fault)
+		}
 	}
 }
 

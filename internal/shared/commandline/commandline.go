@@ -80,7 +80,11 @@ func RequireSubcommand(parent *cobra.Command) cobra.PositionalArgs {
 		}
 		hint := ""
 		if best := plain.Nearest(args[0], names); best != "" {
-			hint = "; did you mean `" + parent.CommandPath() + " " + best + "`?"
+			words := []string{parent.CommandPath(), best}
+			for _, arg := range args[1:] {
+				words = append(words, plain.ShellWord(arg))
+			}
+			hint = "; did you mean `" + strings.Join(words, " ") + "`?"
 		}
 		return fmt.Errorf("unknown command `%s`%s\nsee `%s --help`", args[0], hint, parent.CommandPath())
 	}

@@ -32,7 +32,7 @@ func TestMessages(t *testing.T) {
 		{nodes("  - {id: a, bash: x, model: m, effort: low}\n"), "`bash` nodes ignore agent options: `model`, `effort`"},
 		{nodes("  - {id: a, prompt: x, provider: pi, hooks: {}}\n"), "`pi` does not support `hooks`: it is ignored | choose an agent that supports it: `claude` or `opencode`"},
 		{"- x\n", "the top level must be a mapping of keys, got a list"},
-		{"", "the file is empty | write a workflow, or let `wfc init` write one to start from"},
+		{"", "the file is empty | write a workflow, or let `wfc init TEMPLATE` write one; `wfc init --list` lists the templates"},
 	}
 	for _, test := range tests {
 		_, list := lint(t, project(nil), test.yaml)

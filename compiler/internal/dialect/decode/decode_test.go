@@ -76,7 +76,7 @@ func TestKeys(t *testing.T) {
 		{"twice", false, "name: a\nname: b\n",
 			[]string{"warning duplicate-key name: duplicate key `name`; remove one of the two"}},
 		{"no mapping", false, "[a]\n", []string{"error not-a-mapping [a]: the top level must be a mapping of keys, got a list"}},
-		{"empty", false, "", []string{"error not-a-mapping : the file is empty; write a workflow, or let `wfc init` write one to start from"}},
+		{"empty", false, "", []string{"error not-a-mapping : the file is empty; write a workflow, or let `wfc init TEMPLATE` write one; `wfc init --list` lists the templates"}},
 		{"two documents", false, "name: a\n---\nname: b\n", []string{"error several-documents ---: a second document starts here, but a file contains one workflow; move the second document to another file"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
