@@ -165,6 +165,8 @@ type failureJSON struct {
 	ExitCode int  `json:"exit_code,omitempty"`
 
 	Quota *flow.Quota `json:"quota,omitempty"`
+	// RetryAfter is in nanoseconds.
+	RetryAfter time.Duration `json:"retry_after,omitempty"`
 }
 
 type metaJSON struct {
@@ -198,7 +200,7 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	if f == nil {
 		return nil, nil
 	}
-	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode, f.Quota})
+	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode, f.Quota, f.RetryAfter})
 }
 
 // unmarshalPart decodes a part of a record, nil if it is empty.
@@ -218,7 +220,7 @@ func unpackFailure(data []byte) (*flow.Failure, error) {
 	if f == nil {
 		return nil, err
 	}
-	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode, Quota: f.Quota}, nil
+	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode, Quota: f.Quota, RetryAfter: f.RetryAfter}, nil
 }
 
 // packMeta fails on a cost that is not a number.
