@@ -11,22 +11,22 @@ import (
 )
 
 // budgetsReader reads budgets: at least one, with at least one limit each.
-func (d *decoder) budgetsReader(b *settings.Budgets) func(setting string, n *yamlsrc.Node) {
+func (r reader) budgetsReader(b *settings.Budgets) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) {
-		keys := d.budgetsKeys(b)
-		d.readSection(setting, n, keys)
+		keys := r.budgetsKeys(b)
+		r.readSection(setting, n, keys)
 		if n.IsNull() || n.Kind == yamlsrc.Mapping && n.Get("day") == nil && n.Get("month") == nil && hasOnly(n, keys) {
-			d.reportWrong(setting, n, "a mapping with `day` or `month`")
+			r.reportWrong(setting, n, "a mapping with `day` or `month`")
 		}
 	}
 }
 
-func (d *decoder) budgetsKeys(b *settings.Budgets) []key {
+func (r reader) budgetsKeys(b *settings.Budgets) []key {
 	budget := func(b *settings.Budget) func(setting string, n *yamlsrc.Node) {
 		return func(setting string, n *yamlsrc.Node) {
-			d.readSection(setting, n, d.budgetKeys(b))
+			r.readSection(setting, n, r.budgetKeys(b))
 			if n.Kind == yamlsrc.Mapping && len(n.Pairs) == 0 || n.IsNull() {
-				d.reportWrong(setting, n, "a mapping with `cost_usd` or `tokens`")
+				r.reportWrong(setting, n, "a mapping with `cost_usd` or `tokens`")
 			}
 		}
 	}
@@ -35,14 +35,14 @@ func (d *decoder) budgetsKeys(b *settings.Budgets) []key {
 		newSetting("month", decode.Object(&budgetLevel), "Limits of the last 30 days.", budget(&b.Month)).withExamples(`{"cost_usd": 300, "tokens": 50000000}`),
 		newSetting("at_limit", decode.OneOf(toStrings(budgetPolicies)...),
 			"What happens to a prompt that would exceed a limit. `wait`: the run waits until enough of the day or month has passed; `ask`: a person may lift the budgets for the run; `fail`: the prompt fails.",
-			readInto(&b.AtLimit, oneOf(d.reader, budgetPolicies...))).withDefault(`"wait"`),
+			readInto(&b.AtLimit, oneOf(r, budgetPolicies...))).withDefault(`"wait"`),
 	}
 }
 
-func (d *decoder) budgetKeys(b *settings.Budget) []key {
+func (r reader) budgetKeys(b *settings.Budget) []key {
 	return []key{
-		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.", readInto(&b.CostUSD, d.readCost)).withExamples("20"),
-		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&b.Tokens, countReader[int64](d.reader))).withExamples("5000000"),
+		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.", readInto(&b.CostUSD, r.readCost)).withExamples("20"),
+		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&b.Tokens, countReader[int64](r))).withExamples("5000000"),
 	}
 }
 
@@ -54,8 +54,8 @@ func hasOnly(n *yamlsrc.Node, keys []key) bool {
 }
 
 // readCost reads an amount of money.
-func (d *decoder) readCost(setting string, n *yamlsrc.Node) float64 {
-	return d.numberReader("an amount in US dollars above 0", func(v float64) bool { return v > 0 })(setting, n)
+func (r reader) readCost(setting string, n *yamlsrc.Node) float64 {
+	return r.numberReader("an amount in US dollars above 0", func(v float64) bool { return v > 0 })(setting, n)
 }
 
 // budgetsOf returns the budgets of the workflow in the file of an absolute path: those of the
