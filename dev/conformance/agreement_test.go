@@ -13,6 +13,10 @@ import (
 // agreementFile counts the recorded cases of each format, and those in which wfc agrees.
 var agreementFile = filepath.Join(ownCases, "agreement.txt")
 
+// byTheClock has the fewest cases in which wfc agrees, for a format whose steps take real time:
+// whether a step ends before another one begins is not always the same.
+var byTheClock = map[string]int{"lango": 78}
+
 // compareAgreement compares the counts of the formats with the file, or writes it.
 func (c tally) compareAgreement(t *testing.T) {
 	t.Helper()
@@ -20,7 +24,14 @@ func (c tally) compareAgreement(t *testing.T) {
 	b.WriteString("# The recorded cases of each format. Written by go -C dev test ./conformance -run TestRecordedCases -update\n")
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		n := c[name]
-		fmt.Fprintf(&b, "%s agrees %d of %d\n", name, n[agrees], n[agrees]+n[deviates])
+		agreed := n[agrees]
+		if least := byTheClock[name]; least > 0 {
+			if agreed < least {
+				t.Errorf("%s agrees in %d cases, want at least %d", name, agreed, least)
+			}
+			agreed = least
+		}
+		fmt.Fprintf(&b, "%s agrees %d of %d\n", name, agreed, n[agrees]+n[deviates])
 	}
 	if *update {
 		if err := os.WriteFile(agreementFile, []byte(b.String()), 0o666); err != nil {
