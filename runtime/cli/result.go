@@ -92,7 +92,7 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 func repeatedCost(before, now []flow.Record) (dollars float64) {
 	began := make(map[string]float64, len(before))
 	for _, s := range before {
-		if s.Attempt > 0 {
+		if s.Attempt > 0 && s.Status != flow.Waiting { // what waits for a quota or a budget was refused, and cost nothing
 			began[s.Key] = s.Meta.Spent().CostUSD
 		}
 	}

@@ -17,6 +17,8 @@ type replacement struct {
 
 // varying are the parts that pages show in a fixed form.
 var varying = []replacement{
+	{regexp.MustCompile(`until \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`), "until 2026-11-23 12:00"},
+	{regexp.MustCompile(`since \d{4}-\d\d-\d\d \d\d:\d\d\b`), "since 2026-11-23 09:00"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "2026-11-23 09:00:00"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d (\d\d:\d\d) (Mon|Tue|Wed|Thu|Fri|Sat|Sun) [+-]\d{4} CES?T`), "2026-11-23 $1 Mon +0100 CET"},
 	{regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d\.\d{3}`), "09:00:00.000"},
