@@ -115,7 +115,7 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 
 // budgetNames returns the names of a budget in dollars and one in tokens, or "".
 func budgetNames(c *settings.Project) (cost, tokens string) {
-	for _, b := range []settings.Budgets{c.Budgets, c.WorkflowBudgets[""]} {
+	for _, b := range []settings.Budgets{c.Budgets.All, c.Budgets.Workflows[""]} {
 		for _, w := range []struct {
 			name string
 			settings.Budget

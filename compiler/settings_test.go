@@ -100,11 +100,11 @@ func TestLimitsOfBudgets(t *testing.T) {
 		project settings.Project
 		want    []string
 	}{
-		"the project's": {settings.Project{Budgets: settings.Budgets{Day: day, Month: month}},
+		"the project's": {settings.Project{Budgets: settings.ProjectBudgets{All: settings.Budgets{Day: day, Month: month}}},
 			[]string{unsure("budgets.day.cost_usd"), unsure("budgets.month.tokens"), noPrice("budgets.day.cost_usd")}},
-		"the workflow's": {settings.Project{WorkflowBudgets: map[string]settings.Budgets{"": {Month: day}}},
+		"the workflow's": {settings.Project{Budgets: settings.ProjectBudgets{Workflows: map[string]settings.Budgets{"": {Month: day}}}},
 			[]string{unsure("budgets.month.cost_usd"), noPrice("budgets.month.cost_usd")}},
-		"beside a limit": {settings.Project{Limits: settings.Limits{CostUSD: 1}, Budgets: settings.Budgets{Day: day}},
+		"beside a limit": {settings.Project{Limits: settings.Limits{CostUSD: 1}, Budgets: settings.ProjectBudgets{All: settings.Budgets{Day: day}}},
 			[]string{unsure("limits.cost_usd"), noPrice("limits.cost_usd")}},
 	} {
 		c.project.Agents = agents

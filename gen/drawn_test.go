@@ -94,7 +94,7 @@ const perCheck = 2
 func tryDrawn(d *drawer, typeErrors func(string, ...gen.File) []error) (faults, errs []string) {
 	opt := compiler.Options{Path: "/project/drawn.yaml", Root: "/project", Home: "/home", Files: d.files, Dialect: d.format}
 	if d.newer {
-		opt.Settings = settings.Project{ArchonVersion: "0.9"}
+		opt.Settings = settings.Project{Archon: settings.Archon{Version: "0.9"}}
 	}
 	r := compiler.Compile(source.NewFile("drawn.yaml", []byte(d.text)), opt)
 	for _, x := range r.Diagnostics {

@@ -28,7 +28,7 @@ func (g programWriter) usedSettings() settings.Project {
 		p.OnQuota = settings.Quota{}
 	}
 	if len(p.Agents) == 0 {
-		p.Budgets, p.WorkflowBudgets = settings.Budgets{}, nil
+		p.Budgets = settings.ProjectBudgets{}
 	}
 	used := map[string]bool{}
 	for _, name := range p.Agents.Names(g.linkedAgents()...) {

@@ -22,7 +22,7 @@ workflows:
 		t.Fatal(faults)
 	}
 	want := settings.Budgets{Day: settings.Budget{CostUSD: 20, Tokens: 5000000}, Month: settings.Budget{CostUSD: 300.5}, AtLimit: settings.BudgetAsk}
-	if got := c.Settings("").Budgets; got != want {
+	if got := c.Settings("").Budgets.All; got != want {
 		t.Errorf("got %+v", got)
 	}
 	c.Dir = "/p"

@@ -153,7 +153,7 @@ func (c *Config) Options(path string) compiler.Options {
 	}
 	opt.Severities = c.severitiesOf(path)
 	if b := c.budgetsOf(path); b != (settings.Budgets{}) {
-		opt.Settings.WorkflowBudgets = map[string]settings.Budgets{"": b} // of this file, whose name is not known yet
+		opt.Settings.Budgets.Workflows = map[string]settings.Budgets{"": b} // of this file, whose name is not known yet
 	}
 	return opt
 }

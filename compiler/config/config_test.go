@@ -78,7 +78,7 @@ state: ./state
 			Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
 			BaseBranch: "develop", DocsDir: "doc",
 			Environ:       []string{"A=x", "N=1.50", "B=true"},
-			UntilAsArchon: true, ArchonVersion: "0.10", MaxParallel: 3, State: "./state",
+			Archon: settings.Archon{LooseUntil: true, Version: "0.10"}, MaxParallel: 3, State: "./state",
 			DeliverTo: []string{"slack", "ops:C1"}, Channels: []settings.Channel{
 				{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
 			},

@@ -153,7 +153,7 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`{"reviewer": {"use": "claude", "model": "opus"}}`),
 		newSetting("archon", decode.Object(&archonLevel).OrNull(), "Rules for workflows of the format archon.", d.mappingReader(d.archonKeys())),
 		newSetting("base_branch", someText, "Branch that changes are compared with.", readInto(&p.BaseBranch, d.readText)).withExamples(`"main"`),
-		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets)).
+		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets.All)).
 			withExamples(`{"day": {"cost_usd": 20}, "month": {"cost_usd": 300}, "at_limit": "ask"}`),
 		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
 		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of turns at the same time, by agent, for all runs of this account on the machine, or of a database with `store: postgres`.", d.readConcurrency).
@@ -234,10 +234,10 @@ func (d *decoder) archonKeys() []key {
 		newSetting("until", decode.OneOf("word", "strict"),
 			"Where `until` finds the word that ends a loop. `word`: anywhere in the reply; `strict`: in a tag, at the end of the reply, or alone on a line.",
 			func(setting string, n *yamlsrc.Node) {
-				p.UntilAsArchon = d.readChoice(setting, n, []string{"word", "strict"}) == "strict"
+				p.Archon.LooseUntil = d.readChoice(setting, n, []string{"word", "strict"}) == "strict"
 			}).withDefault(`"word"`),
 		newSetting("version", decode.String.Matching(`^[0-9]{1,5}(\.[0-9]{1,5}){1,2}$`).Else(decode.Number), "Version of Archon whose rules hold for every workflow.",
-			readInto(&p.ArchonVersion, d.readVersion)).withExamples(`"0.9"`),
+			readInto(&p.Archon.Version, d.readVersion)).withExamples(`"0.9"`),
 	}
 }
 

@@ -82,7 +82,7 @@ func constant(value string) *format {
 // compile compiles steps as a workflow, by the newest rules.
 func (f *format) compile(steps []drawnStep) *compiler.Result {
 	options := compiler.Options{
-		Path: "/project/construction.yaml", Root: "/project", Files: testkit.Memory{}, Settings: settings.Project{ArchonVersion: "0.9"},
+		Path: "/project/construction.yaml", Root: "/project", Files: testkit.Memory{}, Settings: settings.Project{Archon: settings.Archon{Version: "0.9"}},
 	}
 	if f.constant != "" {
 		options.Constants = []compiler.Constant{{Name: "v", Value: f.constant}}

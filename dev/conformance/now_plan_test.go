@@ -59,7 +59,7 @@ func compileNow(in *nowInput, named bool) *compiler.Result {
 
 // settings are those of the project of a case.
 func (in *nowInput) settings() settings.Project {
-	p := settings.Project{ArchonVersion: cmp.Or(in.Version, nowVersion)}
+	p := settings.Project{Archon: settings.Archon{Version: cmp.Or(in.Version, nowVersion)}}
 	for _, list := range []map[string]nowModel{in.Config.Tiers, in.Config.Aliases} {
 		for _, name := range slices.Sorted(maps.Keys(list)) {
 			p.Models = append(p.Models, settings.Model{Name: name, Agent: list[name].Provider, Model: list[name].Model, Effort: list[name].Effort})

@@ -161,7 +161,7 @@ func (w *workflowFile) generateFiles(dir string) ([]gen.File, error) {
 	}
 	w.name = gen.PackageName(result.Workflow.Workflow.Name)
 	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
-	options.Defaults.WorkflowBudgets = project.WorkflowBudgets(result.Workflow, w.path)
+	options.Defaults.Budgets.Workflows = project.WorkflowBudgets(result.Workflow, w.path)
 	options.Defaults.Notify = project.NotifyOf(w.path)
 	options.Defaults.OnQuota, options.Defaults.Concurrency = project.TurnsOf(w.path, result.Dialect)
 	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)

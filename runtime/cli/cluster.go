@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -181,7 +180,7 @@ func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*
 // startOf describes a new run to the cluster.
 func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) {
 	def, opt, start := b.program.Definition, n.runOptions(b.call), b.start
-	if d := b.program.Defaults; d.Budgets != (settings.Budgets{}) || len(d.WorkflowBudgets) > 0 {
+	if b.program.Defaults.Budgets.Set() {
 		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
 	}
 	dir, err := os.Getwd()

@@ -90,7 +90,7 @@ func (s *session) findInterrupted(ctx context.Context, open []costs.Attempt) {
 
 // reportedBudgets are the budgets of the project, and of workflows by name.
 func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
-	project := a.program.Defaults.Budgets
+	project := a.program.Defaults.Budgets.All
 	if text, ok := os.LookupEnv(costs.BudgetsVariable); ok {
 		var current settings.Budgets
 		if json.Unmarshal([]byte(text), &current) == nil {
@@ -99,7 +99,7 @@ func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
 	}
 	list := spending.BudgetsOf(project, settings.Budgets{}, "")
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		list = append(list, spending.BudgetsOf(settings.Budgets{}, a.program.Defaults.WorkflowBudgets[name], name)...)
+		list = append(list, spending.BudgetsOf(settings.Budgets{}, a.program.Defaults.Budgets.Workflows[name], name)...)
 	}
 	return list
 }

@@ -11,6 +11,17 @@ type Budgets struct {
 	AtLimit BudgetPolicy
 }
 
+// ProjectBudgets are the budgets of a project.
+type ProjectBudgets struct {
+	// All are for all runs of the project together.
+	All Budgets
+	// Workflows are for the runs of single workflows, by the workflow's name.
+	Workflows map[string]Budgets
+}
+
+// Set reports whether there is any budget.
+func (b ProjectBudgets) Set() bool { return b.All != (Budgets{}) || len(b.Workflows) > 0 }
+
 // A Budget limits the sum over turns of agents. Zero means no limit.
 type Budget struct {
 	// CostUSD is in US dollars.

@@ -67,10 +67,8 @@ type Project struct {
 	Sandbox Sandbox
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
-	// Budgets limit the agents of all runs of the project in a day or a month.
-	Budgets Budgets
-	// WorkflowBudgets do the same for the runs of single workflows, by the workflow's name.
-	WorkflowBudgets map[string]Budgets
+	// Budgets limit what agents spend in a day or a month.
+	Budgets ProjectBudgets
 	// PassEnv selects, by patterns of names, the environment variables that agents and
 	// scripts get.
 	PassEnv PassEnv
@@ -81,15 +79,20 @@ type Project struct {
 	// relative to the project's folder.
 	Commands []string `settings:"compiler"`
 	Scripts  []string `settings:"compiler"`
-	// UntilAsArchon makes the words that end loops in archon workflows match as they do in
-	// Archon: by signal.Word.SaidAsArchon instead of Said (package runtime/signal).
-	UntilAsArchon bool `settings:"compiler"`
-	// ArchonVersion is the version of Archon, the program, whose rules hold for archon
-	// workflows, such as "0.9"; "" leaves the choice to each file.
-	ArchonVersion string `settings:"compiler"`
+	// Archon says how archon workflows are read.
+	Archon Archon `settings:"compiler"`
 	// Programs describe, by the program's name, the command lines of programs that run some
 	// of their arguments as code.
 	Programs map[string]CodeRunner `settings:"compiler"`
+}
+
+// Archon says which rules of Archon, the program, hold for archon workflows.
+type Archon struct {
+	// Version is the version whose rules hold, such as "0.9"; "" leaves the choice to each file.
+	Version string
+	// LooseUntil makes the words that end loops match as they do in Archon: by
+	// signal.Word.SaidAsArchon instead of Said (package runtime/signal).
+	LooseUntil bool
 }
 
 // Limits bound the sum over all turns of a run. Zero means no limit.

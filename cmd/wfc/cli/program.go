@@ -86,8 +86,8 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
-		opt.Defaults.WorkflowBudgets = o.project.config.WorkflowBudgets(o.result.Workflow, o.input.path)
-		if opt.Temporal && (opt.Defaults.Budgets != (settings.Budgets{}) || opt.Defaults.WorkflowBudgets != nil) {
+		opt.Defaults.Budgets.Workflows = o.project.config.WorkflowBudgets(o.result.Workflow, o.input.path)
+		if opt.Temporal && opt.Defaults.Budgets.Set() {
 			return nil, fmt.Errorf("%s: %w", o.input.name, errClusterBudgets)
 		}
 		opt.Defaults.Notify = o.project.config.NotifyOf(o.input.path)

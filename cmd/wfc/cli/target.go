@@ -49,8 +49,8 @@ type runFolder struct {
 	ofFolder bool
 }
 
-// runFolder returns the state folder of a project, as its programs find it.
-func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
+// locateRunFolder returns the state folder of a project, as its programs find it.
+func locateRunFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return runFolder{}, err
@@ -206,7 +206,7 @@ func (a *app) folderHere(cmd *cobra.Command) (runFolder, error) {
 	if err != nil {
 		return runFolder{}, err
 	}
-	return a.runFolder(cmd, pr)
+	return locateRunFolder(cmd, pr)
 }
 
 // fileTarget finds the program for a workflow file: that of the run if one is
@@ -220,7 +220,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 	if err != nil {
 		return target{}, err
 	}
-	folder, err := a.runFolder(cmd, pr)
+	folder, err := locateRunFolder(cmd, pr)
 	if err != nil {
 		return target{}, err
 	}

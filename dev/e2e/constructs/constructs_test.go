@@ -124,7 +124,7 @@ func (c *construct) compile(t *testing.T, batch *devkit.Batch) {
 	}
 	r := compiler.Compile(source.NewFile("w.yaml", []byte(c.files[c.path])), compiler.Options{
 		Path: "/project/" + c.path, Dialect: "archon", Root: "/project", Home: "/home", Files: memory,
-		Settings: settings.Project{ArchonVersion: c.version},
+		Settings: settings.Project{Archon: settings.Archon{Version: c.version}},
 	})
 	for _, d := range r.Diagnostics {
 		if d.Severity == diag.Error {

@@ -96,7 +96,7 @@ func TestEverySettingArrives(t *testing.T) {
 		kinds[k.Name] = "example.com/outside/kinds"
 	}
 	given := c.Settings("")
-	given.WorkflowBudgets = c.WorkflowBudgets(r.Workflow, "/p/every.yaml")
+	given.Budgets.Workflows = c.WorkflowBudgets(r.Workflow, "/p/every.yaml")
 	generated := map[string][]byte{}
 	for _, f := range gen.Generate(r.Workflow, gen.Options{Engine: true, Store: settings.StoreMemory, AgentKinds: kinds, Defaults: given}) {
 		generated["every/"+f.Name] = f.Content

@@ -24,7 +24,7 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 	}
 	quote := h.quotePrompt(prompt)
 	spent := &flow.Spending{Project: h.engine.folder.Project(), Workflow: h.run.info.Workflow, Agent: quote.Agent, Model: quote.Model}
-	budgets := spending.BudgetsOf(h.engine.cfg.Budgets, h.engine.cfg.WorkflowBudgets[h.run.info.Workflow], h.run.info.Workflow)
+	budgets := spending.BudgetsOf(h.engine.cfg.Budgets.All, h.engine.cfg.Budgets.Workflows[h.run.info.Workflow], h.run.info.Workflow)
 	if len(budgets) > 0 && !quote.Free && ctx.Err() == nil {
 		reserved, err := h.reserve(a, number, prompt, &quote, spent, budgets)
 		switch {

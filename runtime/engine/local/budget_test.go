@@ -84,7 +84,7 @@ func prompts(name string, n int, chained bool) *flow.Definition {
 // budgeted returns an engine whose project has budgets.
 func (w *world) budgeted(t *testing.T, s *spender, b settings.Budgets, set ...func(*local.Config)) *local.Engine {
 	return w.engine(t, func(c *local.Config) {
-		c.Performers, c.Budgets = append(c.Performers, s), b
+		c.Performers, c.Budgets.All = append(c.Performers, s), b
 		for _, do := range set {
 			do(c)
 		}
@@ -248,7 +248,7 @@ func TestBudgetAsk(t *testing.T) {
 func TestWorkflowBudget(t *testing.T) {
 	w, s := newWorld(t), &spender{costs: dollars(0.6)}
 	e := w.budgeted(t, s, settings.Budgets{}, func(c *local.Config) {
-		c.WorkflowBudgets = map[string]settings.Budgets{"cheap": {Day: settings.Budget{Tokens: 150}, AtLimit: settings.BudgetFail}}
+		c.Budgets.Workflows = map[string]settings.Budgets{"cheap": {Day: settings.Budget{Tokens: 150}, AtLimit: settings.BudgetFail}}
 	})
 	must(t, flow.Completed)(e.Run(t.Context(), prompts("dear", 3, true), nil, w.options()))
 	r := must(t, flow.Completed)(e.Run(t.Context(), prompts("cheap", 1, true), nil, w.options()))
@@ -314,7 +314,7 @@ func TestRefusedTurnsCostNothing(t *testing.T) {
 		w := newWorld(t)
 		refusing := &refuser{spender: spender{costs: dollars(0.4)}}
 		e := w.engine(t, func(c *local.Config) {
-			c.Performers, c.Budgets, c.MaxWait = append(c.Performers, refusing), perDay(1, ""), 24*time.Hour
+			c.Performers, c.Budgets.All, c.MaxWait = append(c.Performers, refusing), perDay(1, ""), 24*time.Hour
 		})
 		r := must(t, flow.Completed)(e.Run(t.Context(), prompts("w", 1, true), nil, w.options()))
 		if rows := w.ledgerRows(t); len(rows) != 2 || rows[0].Micros != 400_000 || rows[1].Micros != 0 || !rows[1].Priced {

@@ -153,7 +153,7 @@ func (w *turnWorld) run(folder, work string, deaths ...int) (points int, err err
 			dying.dies = deaths[process]
 		}
 		e, err := local.New(local.Config{
-			Store: dying, State: folder, Performers: []engine.Performer{s}, Environ: []string{}, Poll: time.Hour, MaxWait: 1000 * time.Hour, Budgets: w.budgets,
+			Store: dying, State: folder, Performers: []engine.Performer{s}, Environ: []string{}, Poll: time.Hour, MaxWait: 1000 * time.Hour, Budgets: settings.ProjectBudgets{All: w.budgets},
 		})
 		if err != nil {
 			return 0, err

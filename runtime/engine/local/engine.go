@@ -84,10 +84,9 @@ type Config struct {
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
-	// Budgets limit what the runs of the project spend in a day or a month, and WorkflowBudgets
-	// those of single workflows, by name. They need a store of this module.
-	Budgets         settings.Budgets
-	WorkflowBudgets map[string]settings.Budgets
+	// Budgets limit what the runs of the project spend in a day or a month. They need a store of
+	// this module.
+	Budgets settings.ProjectBudgets
 	// Sandbox says which steps run in the sandbox, and what they can reach there. If any step
 	// is to and this machine has no sandbox, Run and Resume return an error.
 	Sandbox settings.Sandbox
@@ -173,7 +172,7 @@ func New(cfg Config) (*Engine, error) {
 	case cfg.State == "":
 		return nil, errors.New("an engine needs a state folder")
 	}
-	if _, keeps := cfg.Store.(spending.Ledger); !keeps && (cfg.Budgets != (settings.Budgets{}) || len(cfg.WorkflowBudgets) > 0) {
+	if _, keeps := cfg.Store.(spending.Ledger); !keeps && cfg.Budgets.Set() {
 		return nil, errors.New("budgets need a store of package memory, entstore or postgres: this one keeps no costs of other runs")
 	}
 	own := cfg.MaxParallel < 1

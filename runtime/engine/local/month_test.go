@@ -324,7 +324,7 @@ func (m *month) live(ctx context.Context) bool {
 		c.Notices.Notify.Rules = []settings.NoticeRule{
 			{Event: settings.NoticeWaits, Targets: []string{"webhook:ops"}}, {Event: settings.NoticeCompleted, Targets: []string{"webhook:ops"}},
 		}
-		c.Budgets = settings.Budgets{Day: settings.Budget{CostUSD: dayBudget}}
+		c.Budgets.All = settings.Budgets{Day: settings.Budget{CostUSD: dayBudget}}
 	})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

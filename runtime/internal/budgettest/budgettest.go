@@ -42,7 +42,7 @@ func Work(s store.Store) error {
 	}()
 	e, err := local.New(local.Config{
 		Store: s, State: Folder(), Performers: []engine.Performer{performer{released}}, MaxParallel: 2 * turns,
-		Budgets: settings.Budgets{Day: settings.Budget{CostUSD: budget}, AtLimit: settings.BudgetFail},
+		Budgets: settings.ProjectBudgets{All: settings.Budgets{Day: settings.Budget{CostUSD: budget}, AtLimit: settings.BudgetFail}},
 	})
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := newDecoder(env, bag)
-	d.rules = rulesFor(root, env.Settings.ArchonVersion, d.library.packaged != "")
+	d.rules = rulesFor(root, env.Settings.Archon.Version, d.library.packaged != "")
 	d.checkPackage(root)
 	d.scope = newScope(d.rules)
 	d.chain = []string{""}

@@ -64,7 +64,7 @@ func TestBlankEndsOfLoops(t *testing.T) {
 	} {
 		for i, version := range []string{"", "0.9"} {
 			env := project(nil)
-			env.Settings.ArchonVersion = version
+			env.Settings.Archon.Version = version
 			_, list := lint(t, env, nodes("  - {id: a, loop: {prompt: Say D., max_iterations: 2, "+keys+"}}\n"))
 			got := ""
 			for _, d := range list {

@@ -177,7 +177,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 
 // newLoop returns the loop without its body and its test.
 func (a *agents) newLoop(l *loopDecl) *ir.Loop {
-	loop := &ir.Loop{Strict: a.env.Settings.UntilAsArchon, Max: l.max, FreshSession: l.fresh}
+	loop := &ir.Loop{Strict: a.env.Settings.Archon.LooseUntil, Max: l.max, FreshSession: l.fresh}
 	if l.until != nil && trimSpace(l.until.Node.Value) != "" {
 		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
 	}

@@ -167,7 +167,7 @@ func TestModelsOfLoops(t *testing.T) {
 		{"0.11", loop + "model: '@reviewer'}\n", "codex/mine"},
 		{"0.11", loop + "model: '@nobody'}\n", "claude/@nobody error unknown-model-alias '@nobody'"},
 	} {
-		env.Settings.ArchonVersion = test.version
+		env.Settings.Archon.Version = test.version
 		p, list := lint(t, env, "model: top\n"+nodes(test.yaml))
 		var got []string
 		for _, n := range p.Workflow.Body.All()[0].Action.(*ir.Loop).Body.All() {

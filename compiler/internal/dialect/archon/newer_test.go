@@ -71,7 +71,7 @@ func TestRulesTable(t *testing.T) {
 		at := slices.IndexFunc(formats.Archon.Versions, func(v formats.Version) bool { return v.Name == c.Since })
 		for i, text := range []string{later.Replace(c.Before), c.After} {
 			env := project(testkit.Memory{".archon/commands/unknown.md": "[$none.output.f]"})
-			env.Settings.ArchonVersion = formats.Archon.Versions[at-1+i].Name
+			env.Settings.Archon.Version = formats.Archon.Versions[at-1+i].Name
 			_, list := lint(t, env, nodes(yaml))
 			var got []string
 			for _, d := range list {
@@ -79,7 +79,7 @@ func TestRulesTable(t *testing.T) {
 			}
 			want := regexp.MustCompile("WFC[0-9]+").FindAllString(text, -1)
 			if !slices.Equal(got, want) {
-				t.Errorf("%s, version %q: findings %v, want %v", c.Topic, env.Settings.ArchonVersion, got, want)
+				t.Errorf("%s, version %q: findings %v, want %v", c.Topic, env.Settings.Archon.Version, got, want)
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func TestNewerRules(t *testing.T) {
 		{"", nodes("  - {id: a, loop: {prompt: '$LOOP_PREV.b.output', until: D, max_iterations: 2}}\n"), true},
 	} {
 		env := project(nil)
-		env.Settings.ArchonVersion = c.version
+		env.Settings.Archon.Version = c.version
 		p, _ := compile(t, env, c.yaml)
 		if p == nil {
 			t.Fatalf("%s: no program", c.yaml)
@@ -155,7 +155,7 @@ func TestUnknownNodesOfCommandFiles(t *testing.T) {
 		"a $none.output $zz.output.f": "warning unknown-node-reference $none.output, error unknown-node-reference $zz.output.f",
 	} {
 		env := project(testkit.Memory{".archon/commands/c.md": text})
-		env.Settings.ArchonVersion = "0.9"
+		env.Settings.Archon.Version = "0.9"
 		_, list := lint(t, env, nodes("  - {id: a, command: c}\n"))
 		if got := strings.Join(findings(list), ", "); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -176,7 +176,7 @@ func TestArtifactPointers(t *testing.T) {
 		for version, holds := range map[string]bool{"0.9": false, "0.11": true} {
 			for _, action := range []string{"prompt: x", "bash: x", "loop: {prompt: Say D., until: D, max_iterations: 2}"} {
 				env := project(nil)
-				env.Settings.ArchonVersion = version
+				env.Settings.Archon.Version = version
 				p, _ := compile(t, env, nodes("  - {id: a, "+action+", output_format: "+schema+"}\n"))
 				if got := p.Workflow.Body.All()[0].ArtifactRefs; got != (want && holds) {
 					t.Errorf("version %s, %s, %s: checks %v", version, action, schema, got)

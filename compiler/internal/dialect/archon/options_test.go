@@ -40,7 +40,7 @@ func TestOptionsByRules(t *testing.T) {
 	} {
 		t.Run(test.version+"|"+test.top+"|"+test.node, func(t *testing.T) {
 			env := project(nil)
-			env.Settings.ArchonVersion = test.version
+			env.Settings.Archon.Version = test.version
 			env.Settings.Agents = []settings.Agent{
 				{Name: "own", Kind: settings.KindCommand}, {Name: "service", Kind: "anthropic", Use: "anthropic"},
 				{Name: "plain", Kind: "claude", Use: "claude", Options: []string{"effort"}},
@@ -112,7 +112,7 @@ func TestReferencesInHelpers(t *testing.T) {
 	} {
 		t.Run(test.version+test.helpers, func(t *testing.T) {
 			env := project(nil)
-			env.Settings.ArchonVersion = test.version
+			env.Settings.Archon.Version = test.version
 			p, list := lint(t, env, nodes("  - {id: a, bash: x}\n  - {id: b, prompt: x, depends_on: [a], agents: "+test.helpers+"}\n"))
 			got := findings(list)
 			if prompt, ok := p.Workflow.Body.All()[1].Action.(*ir.Prompt); ok {
