@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 )
 
-// The cluster keeps a schedule whose runs are pinned to this build. Setting it again replaces
-// it, and --off removes it.
+// The cluster keeps a schedule, and this build becomes the current one, on which its runs begin.
+// Setting it again replaces it, and --off removes it.
 func TestSchedule(t *testing.T) {
 	f := serve(t, nil)
 	for _, tt := range []struct {
@@ -35,8 +35,8 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("the policy is %v", got)
 		}
 		start := s.GetAction().GetStartWorkflow()
-		if got := start.GetVersioningOverride().GetPinned().GetVersion(); got.GetBuildId() != tt.build || got.GetDeploymentName() != "demo" {
-			t.Errorf("the runs are pinned to %v", got)
+		if got := f.current["demo"]; got != tt.build {
+			t.Errorf("the current build is %q", got)
 		}
 		var in wire.Start
 		if err := converter.GetDefaultDataConverter().FromPayloads(start.GetInput(), &in); err != nil || in.Run.Fingerprint != tt.build || in.Run.ID != start.GetWorkflowId() {

@@ -51,6 +51,8 @@ type fakeServer struct {
 	workflows map[string]*fakeWorkflow
 	// schedules are the schedules by id.
 	schedules map[string]*workflowservice.CreateScheduleRequest
+	// current is the current build of each deployment.
+	current map[string]string
 	// open answers CountWorkflowExecutions.
 	open func() int64
 	// tasks are the activities for pollers.
@@ -81,7 +83,7 @@ func serve(t *testing.T, secure *tls.Config) *fakeServer {
 	}
 	f := &fakeServer{
 		address: listener.Addr().String(), headers: map[string]metadata.MD{}, workflows: map[string]*fakeWorkflow{},
-		schedules: map[string]*workflowservice.CreateScheduleRequest{}, open: func() int64 { return 0 },
+		schedules: map[string]*workflowservice.CreateScheduleRequest{}, current: map[string]string{}, open: func() int64 { return 0 },
 		tasks: make(chan *workflowservice.PollActivityTaskQueueResponse), ends: make(chan any, 10),
 	}
 	f.changed = sync.NewCond(&f.mu)
@@ -138,6 +140,13 @@ func requests[T any](f *fakeServer) (list []T) {
 
 func (f *fakeServer) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRequest) (*workflowservice.GetSystemInfoResponse, error) {
 	return &workflowservice.GetSystemInfoResponse{Capabilities: &workflowservice.GetSystemInfoResponse_Capabilities{}}, nil
+}
+
+func (f *fakeServer) SetWorkerDeploymentCurrentVersion(_ context.Context, r *workflowservice.SetWorkerDeploymentCurrentVersionRequest) (*workflowservice.SetWorkerDeploymentCurrentVersionResponse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.current[r.GetDeploymentName()] = r.GetBuildId()
+	return &workflowservice.SetWorkerDeploymentCurrentVersionResponse{}, nil
 }
 
 func (f *fakeServer) DescribeNamespace(_ context.Context, r *workflowservice.DescribeNamespaceRequest) (*workflowservice.DescribeNamespaceResponse, error) {
