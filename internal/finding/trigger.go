@@ -21,7 +21,7 @@ func NotPayload(at source.Span, name, example string) *diag.Diagnostic {
 // NoConditions reports a condition of a trigger whose workflow has a format without conditions.
 func NoConditions(at source.Span, setting, format string) *diag.Diagnostic {
 	return codes.UnsuitableKey.New(at, fmt.Sprintf("`%s` has no meaning: the format %s has no conditions", setting, format)).
-		WithHelp("select events by `events`, or test the inputs in the workflow")
+		WithHelp("use `events` to select events, or test the inputs in the workflow")
 }
 
 // TriggerKey reports a setting of a trigger that another one excludes; with names that.

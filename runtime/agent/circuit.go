@@ -136,7 +136,7 @@ func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
 		c.next = now.Add(max(c.pause, f.RetryAfter))
 	}
 	named := *f
-	named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe since %s", c.agent, c.outages, c.since.UTC().Format(time.RFC3339))
+	named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe", c.agent, c.outages)
 	return &named
 }
 

@@ -69,7 +69,7 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&f.cert, "cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
 	flags.StringVar(&f.key, "key", "", "private key `FILE` (PEM) of the certificate")
 	flags.IntVar(&f.most, "parallel", 4, "maximum `RUNS` that triggers start at once")
-	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0 is no limit")
+	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
 	flags.BoolVar(&f.stdin, "stdin", false, "stop at the end of standard input, too")
 	_ = flags.MarkHidden("stdin") // there is such a flag
 	cmd.MarkFlagsRequiredTogether("cert", "key")

@@ -62,7 +62,7 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&l.cert, "cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
 	flags.StringVar(&l.key, "key", "", "private key `FILE` (PEM) of the certificate")
 	flags.Int("parallel", 4, "maximum `RUNS` of each workflow that triggers start at once")
-	flags.Duration("drain", time.Minute, "maximum wait for current runs after SIGTERM; 0 is no limit")
+	flags.Duration("drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
 	flags.String("state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
 	cmd.MarkFlagsRequiredTogether("cert", "key")
 	return cmd
