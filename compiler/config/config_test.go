@@ -77,8 +77,8 @@ state: ./state
 			Models:   []settings.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big", Effort: "max"}},
 			Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
 			BaseBranch: "develop", DocsDir: "doc",
-			Environ:       []string{"A=x", "N=1.50", "B=true"},
-			Archon: settings.Archon{LooseUntil: true, Version: "0.10"}, MaxParallel: 3, State: "./state",
+			Environ: []string{"A=x", "N=1.50", "B=true"},
+			Archon:  settings.Archon{LooseUntil: true, Version: "0.10"}, MaxParallel: 3, State: "./state",
 			DeliverTo: []string{"slack", "ops:C1"}, Channels: []settings.Channel{
 				{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
 			},

@@ -176,7 +176,7 @@ func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.E
 		Store: st, State: folder.Path, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
 		Budgets: c.program.Defaults.Budgets,
-		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
+		Watch:   c.keepOrigin(st, folder, s.watch), Asker: s.asker,
 		Notices: notices, Environ: c.processEnviron(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failedError(err)

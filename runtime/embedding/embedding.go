@@ -135,7 +135,7 @@ func (o *Options) openEngine(ctx context.Context) (*local.Engine, error) {
 		Store: opened, OwnsStore: true, State: folder.Path, Workflows: o.Workflows, Performers: performers, MaxParallel: d.MaxParallel,
 		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.PassEnv.Scripts,
 		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Sandbox: d.Sandbox, Watch: o.Watch, Asker: o.Asker,
-		Budgets: d.Budgets,
+		Budgets:  d.Budgets,
 		Notices:  local.Notices{Notify: d.Notify},
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
 	})

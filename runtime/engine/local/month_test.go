@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -25,6 +26,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
+
+var full = flag.Bool("full", false, "simulate ten months, and a death at each change of a day")
 
 // errKilled is what everything answers after the process of an engine was killed.
 var errKilled = errors.New("the process was killed")
@@ -507,7 +510,11 @@ func (m *month) checkNotices() {
 // step is performed again.
 func TestMonth(t *testing.T) {
 	const days = 30
-	for seed := range uint64(2) {
+	months := uint64(1)
+	if *full {
+		months = 10
+	}
+	for seed := range months {
 		synctest.Test(t, func(t *testing.T) {
 			m := newMonth(t, seed+1)
 			m.lives = func() (int, bool) { return m.rnd.IntN(150), m.rnd.IntN(2) == 0 }
@@ -527,7 +534,8 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// One process dies at each change of the store in a day, before it and after it.
+// One process dies at each change of the store in a day, before it and after it; without the
+// flag full, at each fourth one.
 func TestEveryChangeOfADay(t *testing.T) {
 	day := func(death int, before bool) (changes int) {
 		synctest.Test(t, func(t *testing.T) {
@@ -547,9 +555,9 @@ func TestEveryChangeOfADay(t *testing.T) {
 		return changes
 	}
 	changes := day(-1, false)
-	step := 1
-	if testing.Short() {
-		step = 17
+	step := 4
+	if *full {
+		step = 1
 	}
 	for death := 0; death < changes && !t.Failed(); death += step {
 		day(death, true)
