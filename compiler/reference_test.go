@@ -27,6 +27,7 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+		page += rulesSection(formats.Named(f.Name()))
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -41,11 +42,29 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// rulesSection lists the rules that versions of a format changed, or is "".
+func rulesSection(f *formats.Format) string {
+	if len(f.Changes) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## Rules by version\n\n| topic | before | since | newer rule | from |\n|---|---|---|---|---|\n")
+	for _, c := range f.Changes {
+		since := c.Since
+		if c.Named {
+			since += ", if `wfc.yaml` names it"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Topic, c.Before, since, c.After, f.SourceOf(c))
+	}
+	return strings.ReplaceAll(b.String(), "](#", "](../dialects/"+f.Name+".md#")
+}
+
 // versionsHead is the head of the table in the page of a format that the test writes.
 const versionsHead = "| version | name in the original | compared with | date | recorded |\n|---|---|---|---|---|\n"
 
 // TestReferenceOfVersions compares the table of versions in the page of each format with more
-// than one of them with the table of the compiler. `wfc version` prints what they changed.
+// than one of them with the table of the compiler. The keys and rules that they
+// changed are in the reference.
 func TestReferenceOfVersions(t *testing.T) {
 	for _, f := range formats.All {
 		path := filepath.Join("..", "docs", "dialects", f.Name+".md")
