@@ -86,7 +86,7 @@ func (a *app) costsOfProject(cmd *cobra.Command, to *costs.Report) error {
 
 // setBudgets tells programs the budgets of a project.
 func setBudgets(pr *project) error {
-	text, err := json.Marshal(pr.config.Settings("").Budgets)
+	text, err := json.Marshal(pr.config.Settings("").Budgets.All)
 	if err != nil {
 		return err
 	}
