@@ -267,7 +267,7 @@ func (n *night) check() {
 	for _, item := range n.waiting() {
 		n.Errorf("%s of run %s still waits: %s", item.Kind, item.RunID, item.Message)
 	}
-	out, errs, code := n.end(n.command(n.binary(), "list", "--json"), nil)
+	out, errs, code := n.end(n.command(n.binary(), "list", "--limit", "0", "--json"), nil)
 	var list struct{ Runs []nightRun }
 	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Runs) == 0 {
 		n.Fatalf("list ended with %d, %v: %s%s", code, err, out, errs)

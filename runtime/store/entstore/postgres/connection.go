@@ -141,7 +141,7 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 				return false, errors.Join(err, connectErr)
 			}
 			if sent {
-				arrived, markErr := c.isCommitted(ctx)
+				arrived, markErr := c.findOutcome(ctx, deadline)
 				if markErr != nil {
 					return false, notKnown(err, markErr)
 				}
@@ -297,11 +297,27 @@ func (c *connection) closeQuietly() {
 	c.conn = nil
 }
 
-// isCommitted reports whether the last transaction was committed.
-func (c *connection) isCommitted(ctx context.Context) (bool, error) {
+// findOutcome reports whether the last transaction was committed. A question that did not reach the
+// server, because the connection was lost already, is asked again until the deadline.
+func (c *connection) findOutcome(ctx context.Context, deadline time.Time) (bool, error) {
+	last := c.number
+	for {
+		arrived, err := c.isCommitted(ctx, last)
+		if err == nil || !pgconn.SafeToRetry(err) || !c.isDisconnected() || time.Now().After(deadline) {
+			return arrived, err
+		}
+		if connectErr := c.ensureConnected(ctx, deadline); connectErr != nil {
+			return false, errors.Join(err, connectErr)
+		}
+	}
+}
+
+// isCommitted reports whether the transaction of a number was committed, and if it wasn't, keeps it
+// from being committed later.
+func (c *connection) isCommitted(ctx context.Context, last int64) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	last, number := c.number, int64(0)
+	number := int64(0)
 	c.number++
 	c.fenced = true
 	look := &pgx.Batch{}
