@@ -158,7 +158,7 @@ func TestBudgetPause(t *testing.T) {
 		def := prompts("w", 3, true)
 		e := w.budgeted(t, s, perDay(1, settings.BudgetWait))
 		r := must(t, flow.Paused)(e.Run(t.Context(), def, nil, w.options()))
-		if q := w.steps(t, r.ID)["p1/budget#1"]; q.Deadline.Sub(time.Now()) < 23*time.Hour || s.count() != 1 {
+		if q := w.steps(t, r.ID)["p1/budget#1"]; time.Until(q.Deadline) < 23*time.Hour || s.count() != 1 {
 			t.Fatalf("%+v after %d turns", q, s.count())
 		}
 		must(t, flow.Paused)(e.Resume(t.Context(), def, r.ID, w.options()))
