@@ -125,7 +125,7 @@ func (a *address) setDefaultReceiver(receiver string) {
 
 // A request is one message on its way.
 type request struct {
-	// send sends the message if it is no request of HTTP; the other fields are then unused.
+	// send sends the message unless it is an HTTP request; the other fields are then unused.
 	send func(ctx context.Context) *refusal
 
 	url    string

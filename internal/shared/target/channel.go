@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// The kinds of channels that are no services of chats.
+// The kinds of channels that aren't chat services.
 const (
 	KindMail    = "mail"
 	KindCommand = "command"

@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// The kinds of items that are no waits of nodes.
+// The kinds of items that aren't waits of nodes.
 const (
 	Gate         = "gate"
 	Paused       = "paused"

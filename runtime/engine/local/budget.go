@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -96,9 +97,9 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 		s.Model = r.Meta.Model
 	}
 	reported := used != (flow.Usage{})
-	cut := r.Status == flow.Cancelled || r.Failure != nil && r.Failure.Reason == reasonTimeout
+	cut := r.Status == flow.Cancelled || r.Failure != nil && r.Failure.Reason == kernel.FailureTimeout
 	s.Unknown = !reported && cut
-	refused := r.Failure != nil && r.Failure.Reason == reasonQuota && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0
+	refused := r.Failure != nil && r.Failure.Reason == kernel.FailureQuota && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0
 	answered := reported && !refused || r.Status == flow.Completed && r.Meta.Replayed == (flow.Usage{})
 	s.Priced = used.CostUSD > 0 || q.Price != nil || !answered
 	if s.Reservation == 0 && !answered {
@@ -112,13 +113,6 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 	}
 	return s
 }
-
-// The reasons of the failures of a prompt that took too long, and of one that its agent refused
-// because a plan or a rate is used up.
-const (
-	reasonTimeout = "timeout"
-	reasonQuota   = "quota"
-)
 
 // countsMoney reports whether a budget is in dollars.
 func countsMoney(budgets []spending.Budget) bool {

@@ -28,6 +28,15 @@ const (
 	SkipTimeout = "timeout"
 )
 
+// Reasons of the failures of prompts that engines treat in their own way.
+const (
+	// FailureTimeout: the prompt took too long.
+	FailureTimeout = "timeout"
+	// FailureQuota: the agent refused, because the account's plan or its rate of requests is used up
+	// for now.
+	FailureQuota = "quota"
+)
+
 // Outcomes of runs; see flow.RunState.
 const (
 	OutcomeSucceeded = "succeeded"

@@ -142,7 +142,7 @@ func (o *Outbox) tryMessage(ctx context.Context, m runstore.Message) (again time
 	return m.Due, o.Box.SettleMessage(context.WithoutCancel(ctx), m, o.Now())
 }
 
-// judgeAttempt decides what becomes of a notice after an attempt to send it.
+// judgeAttempt decides whether a notice that was tried is done, tried again or given up.
 func (o *Outbox) judgeAttempt(m *runstore.Message, err error) {
 	if err == nil {
 		return

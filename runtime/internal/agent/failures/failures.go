@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // The reasons of failures of agents, for programs.
@@ -20,7 +21,7 @@ const (
 	ReasonAgent   = "agent"
 	ReasonOutput  = "output"
 	ReasonCredit  = "credit"
-	ReasonTimeout = "timeout"
+	ReasonTimeout = kernel.FailureTimeout
 	// ReasonOutage: the agent was not asked, because its service is down.
 	ReasonOutage = "outage"
 	// ReasonBudget: the turn cost more than its limit.

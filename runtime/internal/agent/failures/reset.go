@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // ReasonQuota is the reason of a refusal because the account's plan, or its rate of requests, is
 // used up for now: waiting helps.
-const ReasonQuota = "quota"
+const ReasonQuota = kernel.FailureQuota
 
 // OutOfQuota returns f as the refusal of an agent whose quota is used up until reset, which is
 // zero if it is unknown.
