@@ -63,7 +63,7 @@ var allFaults = []fault{
 	{
 		name: "rate-limited for ever", how: fakeagent.RateLimited,
 		events: map[string]string{
-			"": "rate limit", "claude": lasting, "codex": lasting, "acp": lasting, "command": "temporary failure: an `error` of class `transient`, or exit code 75",
+			"": "rate limit", "command": "temporary failure: an `error` of class `transient`, or exit code 75",
 		},
 		says: map[string]string{"claude": "429", "codex": "429", "acp": "429 Too Many Requests: slow down", "anthropic": "would exceed your rate limit",
 			"openai": "Rate limit reached", "google": "exceeded your current quota", "command": "429 too many requests"},
@@ -88,9 +88,6 @@ var allFaults = []fault{
 			"openai": "OPENAI_API_KEY", "google": "GEMINI_API_KEY", "command": "you are not signed in"},
 	},
 }
-
-// lasting is the event of a service that refuses each request, for agents that are programs.
-const lasting = "rate limit, after the program's own retries"
 
 // faults has agents of all kinds go wrong in the same way in one run. Each
 // failure is what the guide says; the run can be resumed when the agents behave,
