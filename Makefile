@@ -154,7 +154,7 @@ vuln:
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short)
+	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
