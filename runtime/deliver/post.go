@@ -3,19 +3,18 @@ package deliver
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
 const (
@@ -112,7 +111,7 @@ func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 		if said := oneLine(problem, r.mask); said != "" {
 			text += ": " + said
 		}
-		return &refusal{problem: text, transient: isTransient(status, problem), wait: retryAfter(answer.Header, body, time.Now())}
+		return &refusal{problem: text, transient: isTransient(status, problem), wait: retryAfter(answer, body)}
 	}
 }
 
@@ -141,39 +140,14 @@ func isTransient(status int, problem string) bool {
 	return status >= 500 || status < 300 && (problem == "ratelimited" || problem == "rate_limited" || problem == "internal_error" || problem == "service_unavailable")
 }
 
-// retryAfter returns the wait that a service asks for: by its header, or by the
-// answers of Discord and Telegram.
-func retryAfter(header http.Header, body []byte, now time.Time) time.Duration {
-	if text := header.Get("Retry-After"); text != "" {
-		if seconds, err := strconv.ParseFloat(text, 64); err == nil {
-			return inSeconds(seconds)
-		}
-		if at, err := http.ParseTime(text); err == nil {
-			return max(0, at.Sub(now))
-		}
+// retryAfter returns the wait that a service asks for: by its headers, or by the answers of
+// Discord and Telegram.
+func retryAfter(answer *http.Response, body []byte) time.Duration {
+	wait := failures.WaitOf(answer, time.Now())
+	if wait == 0 {
+		_, wait = failures.ResetFields(string(body))
 	}
-	var said struct {
-		RetryAfter float64 `json:"retry_after"`
-		Parameters struct {
-			RetryAfter float64 `json:"retry_after"`
-		} `json:"parameters"`
-	}
-	if json.Unmarshal(body, &said) != nil {
-		return 0
-	}
-	return max(inSeconds(said.RetryAfter), inSeconds(said.Parameters.RetryAfter))
-}
-
-// inSeconds is a number of seconds as a duration; an invalid number is 0, and a long time
-// is longer than anybody waits.
-func inSeconds(n float64) time.Duration {
-	switch {
-	case !(n > 0): // also NaN
-		return 0
-	case n > 24*60*60:
-		return 24 * time.Hour
-	}
-	return time.Duration(n * float64(time.Second))
+	return wait
 }
 
 // oneLine is the first line of a text, shortened for people, without secrets.

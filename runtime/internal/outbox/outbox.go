@@ -210,11 +210,9 @@ func (o *Outbox) SendLast(ctx context.Context) error {
 		if err != nil || next.IsZero() || ctx.Err() != nil || next.After(last) {
 			return err
 		}
-		timer := time.NewTimer(next.Sub(o.Now()))
 		select {
-		case <-timer.C:
+		case <-time.After(next.Sub(o.Now())):
 		case <-ctx.Done():
-			timer.Stop()
 			return nil
 		}
 	}
@@ -251,17 +249,11 @@ func (c *Courier) run() {
 		if err == nil && !next.IsZero() {
 			wait = min(wait, max(next.Sub(c.outbox.Now()), 0))
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-c.nudge:
 		case <-c.ending:
-		}
-		timer.Stop()
-		select {
-		case <-c.ending:
 			return
-		default:
 		}
 	}
 }
