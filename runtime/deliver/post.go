@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
 const (
@@ -25,25 +25,6 @@ const (
 	// longestWait is the longest wait that a service may ask for.
 	longestWait = 5 * time.Minute
 )
-
-// A refusal is why a message has not arrived.
-type refusal struct {
-	problem string
-	// transient: the message may arrive later, after the wait that the service asks
-	// for; 0 if it names none.
-	transient bool
-	wait      time.Duration
-}
-
-func (r *refusal) Error() string { return r.problem }
-
-// failureClass says whether trying again can help.
-func (r *refusal) failureClass() flow.Class {
-	if r.transient {
-		return flow.ClassTransient
-	}
-	return flow.ClassUnknown
-}
 
 // deliverRequest sends a message until it has arrived, will not, or ctx ends. It calls
 // report before each wait.
@@ -56,18 +37,18 @@ func (p *performer) deliverRequest(ctx context.Context, r *request, report func(
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		wait := max(refused.wait, time.Second<<(try-1))
+		wait := max(refused.Wait, time.Second<<(try-1))
 		switch {
-		case !refused.transient:
+		case refused.Final:
 			return refused
 		case try == tries:
-			refused.problem += fmt.Sprintf(" (tried %d times)", tries)
+			refused.Problem += fmt.Sprintf(" (tried %d times)", tries)
 			return refused
 		case wait > longestWait:
-			refused.problem += fmt.Sprintf(" (it asks for a retry after %s, which is too long to wait)", wait)
+			refused.Problem += fmt.Sprintf(" (it asks for a retry after %s, which is too long to wait)", wait)
 			return refused
 		}
-		report(refused.problem, wait)
+		report(refused.Problem, wait)
 		if p.sleep(ctx, wait) != nil {
 			return context.Cause(ctx)
 		}
@@ -75,7 +56,7 @@ func (p *performer) deliverRequest(ctx context.Context, r *request, report func(
 }
 
 // postOnce sends a request once. Its refusal does not show the address.
-func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
+func (p *performer) postOnce(ctx context.Context, r *request) *outbox.RefusedError {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
 	defer cancel()
 	if r.send != nil {
@@ -83,26 +64,26 @@ func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
 	if err != nil {
-		return &refusal{problem: "its address cannot be used"}
+		return &outbox.RefusedError{Problem: "its address cannot be used", Final: true}
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	req.Header.Set("User-Agent", "wfc")
 	maps.Copy(req.Header, r.header)
 	answer, err := p.client.Do(req)
 	if err != nil {
-		return &refusal{problem: describeWithoutAddress(ctx, err, r.mask), transient: true}
+		return &outbox.RefusedError{Problem: describeWithoutAddress(ctx, err, r.mask)}
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
 	if err != nil && answer.StatusCode < 300 {
-		return &refusal{problem: describeWithoutAddress(ctx, err, r.mask), transient: true}
+		return &outbox.RefusedError{Problem: describeWithoutAddress(ctx, err, r.mask)}
 	}
 	problem := r.judge(answer.StatusCode, body)
 	switch status := answer.StatusCode; {
 	case problem == "" && status < 300:
 		return nil
 	case status >= 300 && status < 400:
-		return &refusal{problem: fmt.Sprintf("it answers with %d and another address; give that one", status)}
+		return &outbox.RefusedError{Problem: fmt.Sprintf("it answers with %d and another address; give that one", status), Final: true}
 	default:
 		text := fmt.Sprintf("it answers with %d", status)
 		if status < 300 {
@@ -111,7 +92,7 @@ func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 		if said := oneLine(problem, r.mask); said != "" {
 			text += ": " + said
 		}
-		return &refusal{problem: text, transient: isTransient(status, problem), wait: retryAfter(answer, body)}
+		return &outbox.RefusedError{Problem: text, Final: !isTransient(status, problem), Wait: retryAfter(answer, body)}
 	}
 }
 

@@ -163,7 +163,7 @@ func (o *Outbox) judgeAttempt(m *runstore.Message, err error) {
 
 // isNeeded returns why nobody needs a notice any more, or "".
 func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err error) {
-	if n.Run == "" || n.Step == "" && !n.Escalates {
+	if n.Run == "" || n.Key == "" && !n.Escalates {
 		return "", nil
 	}
 	run, err := runstore.Brief(ctx, o.Store, n.Run)
@@ -172,9 +172,9 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 		return "the run was removed", nil
 	case err != nil:
 		return "", err
-	case n.Step == "" && run.Status != flow.Failed && run.Status != flow.LimitReached:
+	case n.Key == "" && run.Status != flow.Failed && run.Status != flow.LimitReached:
 		return "the run was resumed", nil
-	case n.Step == "":
+	case n.Key == "":
 		return "", nil
 	case run.Status.Ended():
 		return "the run has ended", nil
@@ -185,7 +185,7 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(steps, func(s flow.Record) bool { return s.Key == n.Step })
+	i := slices.IndexFunc(steps, func(s flow.Record) bool { return s.Key == n.Key })
 	if i < 0 || steps[i].Status != flow.Waiting || !steps[i].Started.Equal(n.Since) {
 		return "the wait is over", nil
 	}
@@ -193,7 +193,7 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 	if err != nil {
 		return "", err
 	}
-	if slices.ContainsFunc(answers, func(a store.Answer) bool { return a.Key == n.Step }) {
+	if slices.ContainsFunc(answers, func(a store.Answer) bool { return a.Key == n.Key }) {
 		return "it was answered", nil
 	}
 	return "", nil
