@@ -42,6 +42,8 @@ func passedCommands() []passedCommand {
 			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json"},
 		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",
 			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build"},
+		{verb: "trace", use: "trace [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show where the time and the money of a run went",
+			example: "  wfc trace release.yaml\n  wfc trace release-k3x9qz --json"},
 		{verb: "approve", use: "approve [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Approve a question of a run", runs: true,
 			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'"},
 		{verb: "reject", use: "reject [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Reject a question of a run", runs: true,

@@ -105,7 +105,8 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
 	}
-	logsFlags = []runFlag{
+	traceFlags = []runFlag{{"json", "", isSwitch, jsonUsage}}
+	logsFlags  = []runFlag{
 		{"json", "", isSwitch, "print the lines of log.jsonl unchanged"},
 		{"follow", "f", isSwitch, "wait for more until the run ends"},
 		{"node", "", hasValue, "only this `NODE`"},
@@ -132,6 +133,8 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
+	case "trace":
+		return [][]runFlag{connectionFlags, traceFlags}
 	case "logs":
 		return [][]runFlag{connectionFlags, logsFlags}
 	case "approve":

@@ -109,8 +109,8 @@ type Ledger interface {
 
 // A Filter selects rows; zero fields select all.
 type Filter struct {
-	Agent, Workflow string
-	State           State
+	RunID, Agent, Workflow string
+	State                  State
 	// Since selects the rows at this time and later.
 	Since time.Time
 	Limit int
@@ -118,7 +118,7 @@ type Filter struct {
 
 // Selects reports whether the filter, apart from Limit, selects a row.
 func (f *Filter) Selects(r *Row) bool {
-	return (f.Agent == "" || r.Agent == f.Agent) && (f.Workflow == "" || r.Workflow == f.Workflow) &&
+	return (f.RunID == "" || r.RunID == f.RunID) && (f.Agent == "" || r.Agent == f.Agent) && (f.Workflow == "" || r.Workflow == f.Workflow) &&
 		(f.State == "" || r.State == f.State) && !r.Time.Before(f.Since)
 }
 
