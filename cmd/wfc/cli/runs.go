@@ -59,6 +59,10 @@ func passedCommands() []passedCommand {
 			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test"},
 		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
 			example: "  wfc cancel release-k3x9qz"},
+		{verb: "export", use: "export [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Write a run to one file, for another machine",
+			example: "  wfc export release-k3x9qz\n  wfc export release.yaml --output release.wfcrun"},
+		{verb: "import", use: "import FILE|NAME EXPORTED", short: "Take over a run from a file that export wrote",
+			example: "  wfc import release.yaml release-k3x9qz.wfcrun"},
 		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
 			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20"},
 	}
