@@ -22,7 +22,7 @@ const completedRuns = 50
 func (a *app) addCompletions(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "status", "logs", "resume", "cancel", "approve", "reject", "wake":
+		case "status", "logs", "trace", "export", "resume", "cancel", "approve", "reject", "wake":
 			cmd.ValidArgsFunction = a.completeRun
 		case "answer", "respond":
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return q.Choices }, &reply{})

@@ -127,12 +127,9 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 	}
 }
 
-// keepOrigin has a watch record what began each run that it is told of.
-func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+// originHere is the origin of runs that this process begins, without the run.
+func (c *call) originHere() (state.Origin, error) {
 	program, err := os.Executable()
-	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
-		return watch
-	}
 	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
 	if c.program.OpenDatabase != nil {
 		o.Store = settings.StorePostgres
@@ -141,6 +138,15 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path
 		}
+	}
+	return o, err
+}
+
+// keepOrigin has a watch record what began each run that it is told of.
+func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+	o, err := c.originHere()
+	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
+		return watch
 	}
 	// Beside the start of the run's first step, whose notice waits for it.
 	var writing sync.Map // chan struct{} by the id of the run
