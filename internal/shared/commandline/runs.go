@@ -105,7 +105,10 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
 	}
-	traceFlags  = []runFlag{{"json", "", isSwitch, jsonUsage}}
+	traceFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"export", "", isSwitch, "send the spans that no collector has yet; print nothing"},
+	}
 	exportFlags = []runFlag{{"output", "o", hasValue, "the `FILE` to write (default: RUN.wfcrun)"}}
 	importFlags = []runFlag{{"force", "", isSwitch, "take over a run of another build"}}
 	logsFlags   = []runFlag{

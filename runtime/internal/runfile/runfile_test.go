@@ -42,7 +42,9 @@ const (
 func fill(t *testing.T, s store.Store) {
 	t.Helper()
 	hold(t, s, rootID)
-	question := func(key string) *flow.Question { return &flow.Question{Key: key, Message: "Ship\x1b?", Choices: []string{"yes", "no"}} }
+	question := func(key string) *flow.Question {
+		return &flow.Question{Key: key, Message: "Ship\x1b?", Choices: []string{"yes", "no"}}
+	}
 	root := store.Run{
 		RunInfo: flow.RunInfo{ID: rootID, Workflow: "ship", Fingerprint: "f1", Inputs: json.RawMessage(`{"a":"<&>"}`), WorkDir: "/elsewhere", DocsDir: "docs/"},
 		Status:  flow.Paused, Created: begin, Started: begin, Processes: 2, Settings: json.RawMessage(`{"max_parallel":3}`),
