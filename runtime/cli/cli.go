@@ -200,7 +200,7 @@ func (a *app) programCommands() []subcommand {
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
 		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand}, {"costs", a.costsCommand},
-		{"trace", a.traceCommand},
+		{"trace", a.traceCommand}, {"top", a.topCommand},
 		{"export", a.exportCommand}, {"import", a.importCommand}, {"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand},
 	}
 }

@@ -105,6 +105,7 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
 	}
+	topFlags   = []runFlag{{"once", "", isSwitch, "print the table once and end"}}
 	traceFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"export", "", isSwitch, "send the spans that no collector has yet; print nothing"},
@@ -138,6 +139,8 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
+	case "top":
+		return [][]runFlag{connectionFlags, topFlags}
 	case "trace":
 		return [][]runFlag{connectionFlags, traceFlags}
 	case "export":
