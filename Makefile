@@ -30,11 +30,12 @@ build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
 
 # test runs all tests of both modules: wfc's, and the one in dev. Packages wait for processes
-# now and then, so one more than there are processors are tested at once.
+# now and then, so one more than there are processors are tested at once. The longest takes
+# minutes, and on a busy machine more than the 10 that go test allows.
 PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PACKAGES ?= ./... ./dev/...
 test:
-	$(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE))
+	$(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE))
 
 # in_modules runs a command on PACKAGES: on those of wfc's module here, and on those of the
 # module dev in its folder. The second runs even if the first fails. A package of dev is a
@@ -159,7 +160,7 @@ vuln:
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short)
+	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests

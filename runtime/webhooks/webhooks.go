@@ -136,7 +136,7 @@ type handler struct {
 // A route is the webhook of a path.
 type route struct {
 	trigger *trigger.Trigger
-	signer  signer
+	signer  *signer
 	rate    *rate
 }
 

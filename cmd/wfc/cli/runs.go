@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -132,10 +131,8 @@ func exitNote(p passedCommand) string {
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
 	everywhere := flagValue(cmd, allProjects) != ""
 	switch {
-	case p.verb == "costs" && everywhere && len(args) > 0:
-		return &usageError{errors.New("`--all-projects` goes with no workflow")}
-	case p.verb == "costs" && len(args) == 0:
-		return a.showCosts(cmd, everywhere)
+	case p.verb == "costs" && (everywhere || len(args) == 0):
+		return a.showCosts(cmd, args, everywhere)
 	case everywhere:
 		return a.listAllProjects(cmd, args)
 	}

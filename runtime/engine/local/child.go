@@ -1,13 +1,13 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/runid"
@@ -46,13 +46,13 @@ func (e *Engine) Root(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, err := e.rootRun(ctx, kept)
+	root, err := rootRun(ctx, e.cfg.Store, kept)
 	return root.ID, err
 }
 
-func (e *Engine) rootRun(ctx context.Context, r store.Run) (store.Run, error) {
+func rootRun(ctx context.Context, runs store.Store, r store.Run) (store.Run, error) {
 	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
-		next, err := runstore.Brief(ctx, e.cfg.Store, up)
+		next, err := runstore.Brief(ctx, runs, up)
 		if err != nil {
 			return r, fmt.Errorf("run %s, which started run %s: %w", up, r.ID, err)
 		}
@@ -330,11 +330,9 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	up := e.live[r.parent.Run]
+	up := e.liveRun(r.parent.Run)
 	for up != nil && up.checkout == nil {
-		up = e.live[up.parent.Run]
+		up = e.liveRun(up.parent.Run)
 	}
 	if up == nil {
 		return false, nil
@@ -342,25 +340,42 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	if own, err := state.Root(up.info.WorkDir); err != nil || own != root {
 		return false, err // it works elsewhere
 	}
-	if by := e.shared[root]; by != "" && by != r.info.ID && !strings.HasPrefix(r.info.ID, by+runid.ChildMark) {
+	if holder := e.shared.take(root, r.info.ID); holder != "" {
 		busy := busyCheckout(root, r.def, true)
-		busy.Holder = "run " + by
+		busy.Holder = "run " + holder
 		return true, busy
 	}
-	if e.shared == nil {
-		e.shared = map[string]string{}
-	}
-	e.shared[root] = cmp.Or(e.shared[root], r.info.ID)
 	return true, nil
 }
 
-// unshareCheckout gives back what shareCheckout took.
-func (e *Engine) unshareCheckout(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for root, by := range e.shared {
-		if by == id {
-			delete(e.shared, root)
+// sharedCheckouts are the checkouts that a parent has taken and on which one of its children
+// works.
+type sharedCheckouts struct {
+	mu     sync.Mutex
+	byRoot map[string]string // the child's id
+}
+
+// take gives a checkout to a child, or returns the id of the child that has it. The children
+// of that one share it.
+func (s *sharedCheckouts) take(root, child string) (holder string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if by := s.byRoot[root]; by != "" {
+		if by == child || strings.HasPrefix(child, by+runid.ChildMark) {
+			return ""
 		}
+		return by
 	}
+	if s.byRoot == nil {
+		s.byRoot = map[string]string{}
+	}
+	s.byRoot[root] = child
+	return ""
+}
+
+// release gives back what a child took.
+func (s *sharedCheckouts) release(child string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.byRoot, func(_, by string) bool { return by == child })
 }
