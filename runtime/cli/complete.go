@@ -30,7 +30,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return []string{q.Message} }, &reply{wait: flow.WaitEvent})
 		case "run":
 			cmd.ValidArgsFunction = nil // inputs are anything, files too
-		case "list", "prune", "info", "graph", "schedule", "listen", "mcp":
+		case "list", "top", "prune", "info", "graph", "schedule", "listen", "mcp":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		offerFlagValues(cmd, "node", func() []string {

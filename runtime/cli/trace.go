@@ -17,6 +17,7 @@ import (
 )
 
 func (a *app) traceCommand() *cobra.Command {
+	var export bool
 	cmd := &cobra.Command{
 		Use:   "trace [RUN]",
 		Short: "Show where the time and the money of a run went",
@@ -32,6 +33,9 @@ func (a *app) traceCommand() *cobra.Command {
 				if err != nil {
 					return failedError(err)
 				}
+				if export {
+					return s.exportTrace(ctx, t.Root)
+				}
 				if a.json {
 					return printJSON(a.streams.Out, document.NewTrace(t, now, a.maskSecrets))
 				}
@@ -39,6 +43,7 @@ func (a *app) traceCommand() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&export, "export", false, "")
 	a.jsonFlag(cmd)
 	return cmd
 }

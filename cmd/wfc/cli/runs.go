@@ -37,6 +37,8 @@ func passedCommands() []passedCommand {
 			example: "  wfc list\n  wfc list release.yaml --status paused,failed"},
 		{verb: "costs", use: "costs [FILE|NAME]", short: "Show what agents have cost, and budgets", project: true,
 			example: "  wfc costs --by workflow,agent --since 30d\n  wfc costs nightly.yaml --by day --csv\n  wfc costs --all-projects"},
+		{verb: "top", use: "top [FILE|NAME]", short: "Watch what runs, waits and costs", project: true,
+			example: "  wfc top\n  wfc top release.yaml --once"},
 		{verb: "status", use: "status [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show a run and its steps",
 			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json"},
 		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",

@@ -105,7 +105,11 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
 	}
-	traceFlags  = []runFlag{{"json", "", isSwitch, jsonUsage}}
+	topFlags   = []runFlag{{"once", "", isSwitch, "print the table once and end"}}
+	traceFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"export", "", isSwitch, "send the spans that no collector has yet; print nothing"},
+	}
 	exportFlags = []runFlag{{"output", "o", hasValue, "the `FILE` to write (default: RUN.wfcrun)"}}
 	importFlags = []runFlag{{"force", "", isSwitch, "take over a run of another build"}}
 	logsFlags   = []runFlag{
@@ -135,6 +139,8 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
+	case "top":
+		return [][]runFlag{connectionFlags, topFlags}
 	case "trace":
 		return [][]runFlag{connectionFlags, traceFlags}
 	case "export":

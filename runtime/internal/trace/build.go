@@ -122,7 +122,10 @@ func (n *node) asWait(s *flow.Record, a *store.Answer) {
 	}
 	switch {
 	case a != nil && !a.Given.IsZero() && (n.End.IsZero() || a.Given.Before(n.End)):
-		n.End, n.By = a.Given, a.By // the run may have continued much later
+		n.End, n.By = a.Given, a.By // the run may continue much later
+		if n.Status == flow.Waiting {
+			n.Status = flow.Completed
+		}
 	case s.Kind == "sleep" && !n.End.IsZero() && s.Deadline.Before(n.End) && s.Deadline.After(n.Start):
 		n.End = s.Deadline
 	}
