@@ -44,7 +44,7 @@ func blocks(lines []string) []block {
 func pages(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/dialects/*.md", "docs/guide/*.md", "docs/tutorial/*.md", "docs/coming-from/*.md", "docs/recipes/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/dialects/*.md", "docs/guide/*.md", "docs/tutorial/*.md", "docs/coming-from/*.md", "docs/recipes/*.md", "dev/recording/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
