@@ -23,6 +23,7 @@ type buildRun struct {
 	store     string
 	prefetch  bool
 	mcp       bool
+	serve     bool
 	engine    string
 }
 
@@ -46,7 +47,7 @@ that workflow and builds it. It downloads only the modules that these agents nee
 and with --engine temporal those of that engine.
 
 With --mcp, the binary has a command mcp, which serves the workflow to agents. With
---engine temporal, it runs the workflow on a Temporal cluster, and its command worker
+--serve, it has a command serve, which shows its runs in a browser. With --engine temporal, it runs the workflow on a Temporal cluster, and its command worker
 performs the steps.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
@@ -57,6 +58,7 @@ performs the steps.`,
 	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
 	cmd.Flags().StringVar(&b.engine, "engine", "local", "engine of the binary: local, or temporal for a Temporal cluster")
 	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the binary")
+	cmd.Flags().BoolVar(&b.serve, "serve", false, "add pages for browsers to the binary")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile dependencies for later offline builds")
 	return cmd
 }
@@ -93,7 +95,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, Temporal: b.engine == engineTemporal}
+	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, Serve: b.serve, Temporal: b.engine == engineTemporal}
 	outcomes, err := b.compileWorkflows(&b.flags, args)
 	if err != nil {
 		return err
