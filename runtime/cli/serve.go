@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -43,6 +44,8 @@ type serveFlags struct {
 	// account.
 	wfc     string
 	account bool
+	// stdin ends the server at the end of its standard input.
+	stdin bool
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -61,6 +64,12 @@ func (a *app) serveCommand() *cobra.Command {
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			if f.stdin {
+				go func() {
+					_, _ = io.Copy(io.Discard, a.streams.In) // any end is one
+					stop()
+				}()
+			}
 			return pages.serveRuns(ctx, a, f)
 		},
 	}
@@ -68,7 +77,10 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
 	cmd.Flags().StringVar(&f.wfc, "wfc", "", "")
 	cmd.Flags().BoolVar(&f.account, "account", false, "")
-	cmd.Flags().Lookup("wfc").Hidden, cmd.Flags().Lookup("account").Hidden = true, true
+	cmd.Flags().BoolVar(&f.stdin, "stdin", false, "")
+	for _, name := range []string{"wfc", "account", "stdin"} {
+		cmd.Flags().Lookup(name).Hidden = true
+	}
 	return cmd
 }
 

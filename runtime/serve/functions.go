@@ -22,7 +22,7 @@ import (
 var functions = template.FuncMap{
 	"run": func(r desk.Ref) string { return runAddress(r) }, "stepAddress": stepAddress, "partsAddress": partsAddress, "query": queryAddress,
 	"date": func(t time.Time) string { return t.Local().Format(time.DateTime) }, "iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"took": took, "duration": format.Duration, "money": money, "count": count, "words": statusWords, "icon": statusIcon, "visible": visible,
+	"took": took, "duration": format.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": statusIcon, "visible": visible,
 	"clip": clip, "size": byteSize, "spent": func(s runstore.SpendingTotal) string { return spentWords(s) }, "usage": func(m flow.Meta) string { return format.Usage(m) },
 	"rows": func(r desk.Ref, list []nodeRow) rowsView { return rowsView{r, list} }, "ask": newQuestionView,
 }
@@ -92,7 +92,7 @@ func spentWords(s runstore.SpendingTotal) string {
 	return strings.TrimLeft(money(s.Micros)+", "+count(s.Input+s.Output)+" tokens", ", ")
 }
 
-func statusWords(s flow.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+func statusWords[S ~string](s S) string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // statusIcon is a sign beside the words of a status, so that colour alone says nothing.
 func statusIcon(s flow.Status) string {

@@ -140,7 +140,9 @@ func (h *handler) fail(r *request, err error) {
 	if ref := r.ref(); ref.ID != "" && code != http.StatusNotFound {
 		back = runAddress(ref)
 	}
-	_ = h.render(r, code, "error", title, struct{ Message, Back string }{err.Error(), back}) // it has said so
+	if h.render(r, code, "error", title, struct{ Message, Back string }{err.Error(), back}) != nil {
+		http.Error(r.w, err.Error(), http.StatusInternalServerError)
+	}
 }
 
 // A view is what every page shows.
@@ -166,7 +168,6 @@ func (h *handler) render(r *request, code int, page, title string, data any) err
 		name = "content" // the script of the page puts it into a page
 	}
 	if err := h.pages[page].ExecuteTemplate(&b, name, v); err != nil {
-		http.Error(r.w, "The page cannot be shown.", http.StatusInternalServerError)
 		return fmt.Errorf("page %s: %w", page, err)
 	}
 	r.w.Header().Set("Content-Type", "text/html; charset=utf-8")
