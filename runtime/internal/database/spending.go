@@ -53,9 +53,6 @@ func (s *Store) Spending(ctx context.Context, f spending.Filter) ([]spending.Row
 	if f.Agent != "" {
 		q.Where(entspending.Agent(f.Agent))
 	}
-	if f.Workflow != "" {
-		q.Where(entspending.Workflow(f.Workflow))
-	}
 	if f.State != "" {
 		q.Where(entspending.State(string(f.State)))
 	}
