@@ -126,6 +126,9 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if b.json {
 		return usageError("`listen` has no `--json`; `--jsonl` prints what happens in the runs")
 	}
+	if f.metrics != "" && b.program.Webhooks == nil {
+		return usageError("`--metrics` needs a web server, which this program has only with a webhook among its triggers")
+	}
 	if len(b.program.Triggers) == 0 && def.Schedule == "" {
 		return usageError("the workflow has no trigger and no schedule: add `workflows: {\"%s\": {triggers: […]}}` to wfc.yaml, and build it again", def.Source)
 	}
@@ -148,11 +151,6 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
 		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
-	stopMetrics, err := w.session.serveMetrics(ctx, f.metrics)
-	if err != nil {
-		return err
-	}
-	defer stopMetrics()
 	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
 	w.begun = l.keepPayload
 	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}
@@ -258,6 +256,7 @@ func (l *listener) receive(stopped context.Context) error {
 	return receiver.Serve(stopped, inbox.Site{
 		Address: l.flags.address, Cert: l.flags.cert, Key: l.flags.key, Triggers: p.Triggers,
 		Secret: os.Getenv, Accept: l.queue.Accept, Log: l.log,
+		Metrics: l.flags.metrics, Figures: l.session.figures().Text,
 		Ready: func(address string) { l.log.Info("listening", "address", address) },
 	})
 }

@@ -22,6 +22,9 @@ type Site struct {
 	// the certificate and its key, or "".
 	Address, Cert, Key string
 	Triggers           []trigger.Trigger
+	// Metrics is the address of /metrics, or "", and Figures returns its text.
+	Metrics string
+	Figures func(ctx context.Context) (string, error)
 	// Secret returns the value of an environment variable with a secret.
 	Secret func(variable string) string
 	Accept func(ctx context.Context, d Delivery) (Receipt, error)
