@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -256,9 +257,14 @@ func (l *listener) receive(stopped context.Context) error {
 	return receiver.Serve(stopped, inbox.Site{
 		Address: l.flags.address, Cert: l.flags.cert, Key: l.flags.key, Triggers: p.Triggers,
 		Secret: os.Getenv, Accept: l.queue.Accept, Log: l.log,
-		Metrics: l.flags.metrics, Figures: l.session.figures().Text,
+		Metrics: l.flags.metrics, Store: l.session.store, Runs: l.session.engine.ListRuns, Counts: l.backend.program.reaches,
 		Ready: func(address string) { l.log.Info("listening", "address", address) },
 	})
+}
+
+// reaches reports whether a workflow is the program's, or one that it runs.
+func (p *Program) reaches(workflow string) bool {
+	return slices.ContainsFunc(reachableDefinitions(p.Definition), func(def *flow.Definition) bool { return def.Name == workflow })
 }
 
 // queuedRuns are the runs of queued deliveries, which the worker resumes.

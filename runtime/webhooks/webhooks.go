@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics/scrape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
@@ -120,7 +121,7 @@ func (r receiver) serveMetrics(ctx context.Context, site inbox.Site) (stop func(
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", scrape.Handler(site.Figures))
+	mux.Handle("GET /metrics", scrape.Handler(metrics.New(metrics.Source{Store: site.Store, Runs: site.Runs, Counts: site.Counts}).Text))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: r.limits.header, WriteTimeout: 2 * r.limits.request, IdleTimeout: r.limits.idle}
 	go func() { _ = server.Serve(listener) }()
 	return func() { _ = server.Close() }, nil
