@@ -35,6 +35,7 @@ const (
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
 	otelPath       = modulePath + "/runtime/otel"
+	servePath      = modulePath + "/runtime/serve"
 	triggerPath    = modulePath + "/runtime/trigger"
 	webhooksPath   = modulePath + "/runtime/webhooks"
 	temporalPath   = modulePath + "/runtime/engine/temporal"

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -171,11 +172,19 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 				defer close(written)
 				tuning.ReserveSmallStack()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
+				c.keepDefinitions(folder)
 			}()
 		} else if written, ok := writing.LoadAndDelete(n.RunID); ok {
 			<-written.(chan struct{})
 		}
 		watch(n)
+	}
+}
+
+// keepDefinitions keeps what pages show of the program's workflows, also when the program is gone.
+func (c *call) keepDefinitions(folder state.Folder) {
+	for _, def := range reachableDefinitions(c.program.Definition) {
+		_ = folder.KeepDefinition(def.Fingerprint, func() ([]byte, error) { return json.Marshal(def) })
 	}
 }
 

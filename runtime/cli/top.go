@@ -144,11 +144,7 @@ func (t *topView) loadCosts(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	f := spending.Filter{Since: time.Now().Add(-spending.Month), Workflow: t.program.Definition.Name}
-	if t.all {
-		f.Workflow = ""
-	}
-	rows, err := ledger.Spending(ctx, f)
+	rows, err := ledger.Spending(ctx, spending.Filter{Since: time.Now().Add(-spending.Month)})
 	if err != nil {
 		return err
 	}
@@ -156,6 +152,9 @@ func (t *topView) loadCosts(ctx context.Context) error {
 	y, m, d := time.Now().Date()
 	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 	for i := range rows {
+		if !t.all && rows[i].Workflow != t.program.Definition.Name {
+			continue
+		}
 		amount := spending.Amount{Micros: rows[i].Micros, Tokens: rows[i].Tokens()}
 		t.spent.month = t.spent.month.Plus(amount)
 		if !rows[i].Time.Before(midnight) {

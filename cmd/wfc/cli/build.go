@@ -22,7 +22,9 @@ type buildRun struct {
 	constants []string
 	store     string
 	prefetch  bool
-	mcp, otel bool
+	mcp       bool
+	otel      bool
+	serve     bool
 	engine    string
 }
 
@@ -47,6 +49,7 @@ and with --engine temporal those of that engine.
 
 With --mcp, the binary has a command mcp, which serves the workflow to agents. With
 --otel, it exports traces of its runs when OTEL_EXPORTER_OTLP_ENDPOINT is set. With
+--serve, it has a command serve, which shows its runs in a browser. With
 --engine temporal, it runs the workflow on a Temporal cluster, and its command worker
 performs the steps.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
@@ -59,6 +62,7 @@ performs the steps.`,
 	cmd.Flags().StringVar(&b.engine, "engine", "local", "engine of the binary: local, or temporal for a Temporal cluster")
 	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the binary")
 	cmd.Flags().BoolVar(&b.otel, "otel", false, "add an exporter of OpenTelemetry traces to the binary")
+	cmd.Flags().BoolVar(&b.serve, "serve", false, "add pages for browsers to the binary")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile dependencies for later offline builds")
 	return cmd
 }
@@ -95,7 +99,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, OTel: b.otel, Temporal: b.engine == engineTemporal}
+	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, OTel: b.otel, Serve: b.serve, Temporal: b.engine == engineTemporal}
 	outcomes, err := b.compileWorkflows(&b.flags, args)
 	if err != nil {
 		return err

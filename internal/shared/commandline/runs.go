@@ -96,6 +96,10 @@ var (
 		{"by", "", repeats, "group by `COLUMN`s: workflow, agent, node, day, model, project"},
 		{"since", "", hasValue, "only prompts that ended since `TIME`: 12h, 7d, 2026-05-31"},
 	}
+	serveFlags = []runFlag{
+		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
+		{"store", "", repeats, "state `FOLDER` or PostgreSQL URL with runs; repeatable"},
+	}
 	waitingFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"since", "", hasValue, "only failures since `TIME`: 12h, 7d, 2026-05-31"},
@@ -165,6 +169,8 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, cancelFlags}
 	case "prune":
 		return [][]runFlag{connectionFlags, pruneFlags}
+	case "serve":
+		return [][]runFlag{connectionFlags, serveFlags}
 	case "run", "schedule", "listen", "worker", "mcp":
 		return [][]runFlag{connectionFlags, workFlags}
 	}
@@ -172,7 +178,7 @@ func runFlags(verb string) [][]runFlag {
 }
 
 // defaults are the values of flags that programs use without them.
-var defaults = map[string]string{"limit": "20", "wait": "30s"}
+var defaults = map[string]string{"limit": "20", "wait": "30s", "address": "127.0.0.1:8490"}
 
 // DeclareRunFlags adds the flags of a command on runs, for a caller that passes their values
 // on to a program.
