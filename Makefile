@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -87,6 +87,12 @@ record-temporal: build
 	cd dev/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
 	  WFC_TEST_TEMPORAL_RECORD=$(CURDIR)/runtime/engine/temporal/internal/durable/testdata \
 	  $(GO) test -count=1 -v -run '^TestRecord$$' . -server $(CURDIR)/bin/temporal-server
+
+# test-otel exports the trace of a run to a real OpenTelemetry Collector on loopback. The first
+# time, it compiles the collector, which takes some minutes.
+test-otel: build
+	cd dev/otel && $(GO) build -o ../../bin/otel-collector ./collector && $(GO) vet ./... && \
+	  $(GO) test -count=1 -timeout 20m -v . -wfc $(CURDIR)/bin/wfc -collector $(CURDIR)/bin/otel-collector
 
 # demo-cluster runs a workflow on a Temporal server with three workers, kills one of them in a
 # step, and ends the run on the others. The first time, it compiles the server, which takes

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,10 +29,7 @@ import (
 // of the parent finds the child that an earlier one began, and continues it.
 
 // A parent is the run, and the step in it, to which a child belongs.
-type parent struct {
-	Run  string `json:"run"`
-	Step string `json:"step"`
-}
+type parent = runstore.Parent
 
 // Parent returns the id of the run that began this one, and the key of the step by which
 // it did; both are "" for a run that no other run began.
@@ -82,12 +78,7 @@ func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) 
 	return list, nil
 }
 
-func parentOf(settings []byte) parent {
-	if p := ownOf(settings).Parent; p != nil {
-		return *p
-	}
-	return parent{}
-}
+func parentOf(settings []byte) parent { return runstore.ParentOf(settings) }
 
 // performChild performs the action that is a run of another workflow.
 func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
@@ -97,7 +88,7 @@ func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child)
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
 			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
-			parent: &parent{h.run.info.ID, a.Key}, lifted: h.lifted.Load(),
+			parent: &parent{Run: h.run.info.ID, Step: a.Key}, lifted: h.lifted.Load(),
 		},
 	}
 	i := slices.IndexFunc(h.run.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
@@ -314,27 +305,7 @@ func (c *child) storedResult() (flow.Result, error) {
 
 // descendantRuns returns the runs that steps of a run began, and theirs.
 func (e *Engine) descendantRuns(ctx context.Context, id string) ([]store.Run, error) {
-	head, _, _ := strings.Cut(id, runid.ChildMark)
-	var all []store.Run
-	for _, head := range slices.Compact([]string{head, runid.Head(head)}) {
-		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + runid.ChildMark, Brief: true})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	family := map[string]bool{id: true}
-	var list []store.Run
-	slices.SortStableFunc(all, func(a, b store.Run) int { // parents first
-		return cmp.Or(a.Created.Compare(b.Created), len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
-	})
-	for _, r := range all {
-		if family[parentOf(r.Settings).Run] {
-			family[r.ID] = true
-			list = append(list, r)
-		}
-	}
-	return list, nil
+	return runstore.Descendants(ctx, e.cfg.Store, id)
 }
 
 // cancelChildren cancels the children of a cancelled run that it did not come to again.
