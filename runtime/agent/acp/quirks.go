@@ -17,7 +17,7 @@ import (
 )
 
 // Programs differ from the protocol and from each other. One table lists the known
-// differences, as observed in the versions that docs/guide/agents.md names.
+// differences, as observed in the versions that docs/guide/agents-verified.md names.
 
 // quirks are the peculiarities of a program. The zero value is that of an unknown
 // program.

@@ -56,19 +56,13 @@ func (s *Store) Messages(ctx context.Context, f runstore.MessageFilter) ([]runst
 	for _, by := range []struct {
 		value string
 		where func(string) predicate.Message
-	}{{f.Box, message.Box}, {f.Key, message.Key}, {f.RunID, message.RunID}, {f.State, message.State}} {
+	}{{f.Box, message.Box}, {f.RunID, message.RunID}, {f.State, message.State}} {
 		if by.value != "" {
 			q.Where(by.where(by.value))
 		}
 	}
 	if f.Workflows != nil {
 		q.Where(message.WorkflowIn(f.Workflows...))
-	}
-	if !f.DueBy.IsZero() {
-		q.Where(message.DueLTE(fromTime(f.DueBy)))
-	}
-	if f.Limit > 0 {
-		q.Limit(f.Limit)
 	}
 	rows, err := q.All(ctx)
 	if err != nil {

@@ -46,13 +46,9 @@ type Message struct {
 
 // A MessageFilter selects messages; zero fields select all.
 type MessageFilter struct {
-	Box, Key, RunID, State string
+	Box, RunID, State string
 	// Workflows selects the messages of these workflows.
 	Workflows []string
-	// DueBy selects the messages that are due at this time.
-	DueBy time.Time
-	// Limit is the largest number of messages returned.
-	Limit int
 }
 
 // A Mailbox is a store that keeps messages. Batches put messages into its box of notices.

@@ -49,14 +49,11 @@ func (s *runStore) Messages(ctx context.Context, f runstore.MessageFilter) ([]ru
 	defer s.mu.Unlock()
 	var list []runstore.Message
 	for _, m := range s.messages {
-		if f.Box != "" && m.Box != f.Box || f.Key != "" && m.Key != f.Key || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State {
+		if f.Box != "" && m.Box != f.Box || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State {
 			continue
 		}
-		if f.Workflows != nil && !slices.Contains(f.Workflows, m.Workflow) || !f.DueBy.IsZero() && m.Due.After(f.DueBy) {
-			continue
-		}
-		if list = append(list, m); len(list) == f.Limit {
-			break
+		if f.Workflows == nil || slices.Contains(f.Workflows, m.Workflow) {
+			list = append(list, m)
 		}
 	}
 	return list, nil
