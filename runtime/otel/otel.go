@@ -62,7 +62,7 @@ func (exporter) Open(ctx context.Context, o telemetry.Options) (telemetry.Sink, 
 	}
 	s := &sink{
 		Options: o, client: client, roots: map[string]string{}, changed: map[string]bool{}, sent: map[string]map[trace.ID]time.Time{},
-		wake: make(chan struct{}, 1), done: make(chan struct{}), delay: scheduleDelay(o.Getenv),
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}), delay: scheduleDelay(o.Getenv),
 	}
 	if s.maker, err = newMaker(ctx, &s.Options); err != nil {
 		return nil, err
@@ -98,7 +98,8 @@ type sink struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	wake   chan struct{}
-	done   chan struct{}
+	// closing asks the worker to end, and done says that it has.
+	closing, done chan struct{}
 
 	mu      sync.Mutex
 	roots   map[string]string // of children
@@ -142,12 +143,12 @@ func (s *sink) work() {
 	defer close(s.done)
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-s.closing:
 			return
 		case <-s.wake:
 		}
 		select {
-		case <-s.ctx.Done():
+		case <-s.closing:
 			return
 		case <-time.After(s.delay):
 		}
@@ -157,9 +158,12 @@ func (s *sink) work() {
 
 // Close implements telemetry.Sink.
 func (s *sink) Close(ctx context.Context) (left []string) {
-	s.stop()
+	close(s.closing)
+	// A request under way may have arrived: to send it again would double its spans.
+	context.AfterFunc(ctx, s.stop)
 	<-s.done
 	s.exportChanged(ctx)
+	s.stop()
 	_ = s.client.Shutdown(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
