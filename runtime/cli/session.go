@@ -98,7 +98,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		return nil, failedError(err)
 	}
 	if c.adopts && s.performers != nil {
-		process.AdoptOrphans()
+		process.AdoptOrphans(!s.sandbox.Has(settings.SandboxOn))
 		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
