@@ -327,23 +327,28 @@ func (f conditionWriter) compareNull(op expr.CompareOp, x operand) boolean {
 
 // compareAny is the code of a comparison of values whose types Go cannot compare.
 func (f conditionWriter) compareAny(op expr.CompareOp, x, y operand) boolean {
-	call := func(name string, a, b operand) boolean {
-		return boolean{code: jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), level: unaryLevel}
-	}
+	return compareAnyCode(op, f.anyCode(x), f.anyCode(y))
+}
+
+// compareAnyCode is the code of a comparison of values of any type.
+func compareAnyCode(op expr.CompareOp, x, y *jen.Statement) boolean {
+	call := func(name string, a, b *jen.Statement) *jen.Statement { return jen.Qual(valuePath, name).Call(a, b) }
+	var code *jen.Statement
 	switch op {
 	case expr.ValueEqual:
-		return call("Equal", x, y)
+		code = call("Equal", x, y)
 	case expr.ValueNotEqual:
-		equal := call("Equal", x, y)
-		return boolean{code: jen.Op("!").Add(equal.code), level: unaryLevel}
+		code = jen.Op("!").Add(call("Equal", x, y))
 	case expr.ValueLess:
-		return call("Less", x, y)
+		code = call("Less", x, y)
 	case expr.ValueLessEqual:
-		return call("AtMost", x, y)
+		code = call("AtMost", x, y)
 	case expr.ValueGreater:
-		return call("Less", y, x)
+		code = call("Less", y, x)
+	default:
+		code = call("AtMost", y, x)
 	}
-	return call("AtMost", y, x)
+	return boolean{code: code, level: unaryLevel}
 }
 
 // anyCode is the code of a value as one of any type.

@@ -70,21 +70,7 @@ func compareFilter(e *expr.Compare) boolean {
 	case !e.Op.IsValue():
 		return boolean{code: filterText(e.X).Op(e.Op.String()).Add(filterText(e.Y)), level: compareLevel}
 	}
-	x, y := filterValue(e.X), filterValue(e.Y)
-	call := func(name string, a, b *jen.Statement) *jen.Statement { return jen.Qual(valuePath, name).Call(a, b) }
-	switch e.Op {
-	case expr.ValueEqual:
-		return boolean{code: call("Equal", x, y), level: unaryLevel}
-	case expr.ValueNotEqual:
-		return boolean{code: jen.Op("!").Add(call("Equal", x, y)), level: unaryLevel}
-	case expr.ValueLess:
-		return boolean{code: call("Less", x, y), level: unaryLevel}
-	case expr.ValueLessEqual:
-		return boolean{code: call("AtMost", x, y), level: unaryLevel}
-	case expr.ValueGreater:
-		return boolean{code: call("Less", y, x), level: unaryLevel}
-	}
-	return boolean{code: call("AtMost", y, x), level: unaryLevel}
+	return compareAnyCode(e.Op, filterValue(e.X), filterValue(e.Y))
 }
 
 func filterText(e expr.Expr) *jen.Statement {

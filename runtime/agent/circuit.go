@@ -80,13 +80,11 @@ func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(wha
 			told = true
 			wait(text)
 		}
-		timer := time.NewTimer(min(until.Sub(now), nap))
 		select {
-		case <-timer.C:
+		case <-time.After(min(until.Sub(now), nap)):
 		case <-changed:
 		case <-ctx.Done():
 		}
-		timer.Stop()
 		c.mu.Lock()
 		if ctx.Err() != nil {
 			return false, ctx.Err()

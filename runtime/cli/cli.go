@@ -69,6 +69,9 @@ type Program struct {
 	// MCP serves the workflow for the command mcp: mcp.Server(), of package runtime/mcp. It is
 	// nil in a program that was built without it.
 	MCP engine.Extension
+	// Telemetry exports the traces of runs: otel.Exporter(), of package runtime/otel. It is nil in
+	// a program that was built without it.
+	Telemetry engine.Extension
 	// Serve serves pages for the command serve: Pages(serve.Pages()), of package runtime/serve.
 	// It is nil in a program that was built without it.
 	Serve engine.Extension
@@ -193,6 +196,11 @@ type subcommand struct {
 	command func() *cobra.Command
 }
 
+// ofApp returns the constructor of a command of an app.
+func ofApp(a *app, command func(*app) *cobra.Command) func() *cobra.Command {
+	return func() *cobra.Command { return command(a) }
+}
+
 // programCommands are the commands of programs.
 func (a *app) programCommands() []subcommand {
 	return []subcommand{
@@ -200,6 +208,7 @@ func (a *app) programCommands() []subcommand {
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
 		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand}, {"costs", a.costsCommand},
+		{"trace", ofApp(a, traceCommand)}, {"top", ofApp(a, topCommand)}, {"export", ofApp(a, exportCommand)}, {"import", ofApp(a, importCommand)},
 		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand}, {"serve", a.serveCommand},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,8 +33,10 @@ import (
 // listenFlags are the flags of listen.
 type listenFlags struct {
 	address, cert, key string
-	most               int
-	drain              time.Duration
+	// metrics is the address for /metrics, or "".
+	metrics string
+	most    int
+	drain   time.Duration
 	// stdin stops listen at the end of standard input: wfc starts several programs so.
 	stdin bool
 }
@@ -68,6 +71,7 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&f.address, "address", "127.0.0.1:8480", "`ADDRESS` for webhooks and /healthz: host:port, or unix: and a path")
 	flags.StringVar(&f.cert, "cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
 	flags.StringVar(&f.key, "key", "", "private key `FILE` (PEM) of the certificate")
+	flags.StringVar(&f.metrics, "metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.IntVar(&f.most, "parallel", 4, "maximum `RUNS` that triggers start at once")
 	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
 	flags.BoolVar(&f.stdin, "stdin", false, "stop at the end of standard input, too")
@@ -122,6 +126,9 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	ctx, def := cmd.Context(), b.program.Definition
 	if b.json {
 		return usageError("`listen` has no `--json`; `--jsonl` prints what happens in the runs")
+	}
+	if f.metrics != "" && b.program.Webhooks == nil {
+		return usageError("`--metrics` needs a web server, which this program has only with a webhook among its triggers")
 	}
 	if len(b.program.Triggers) == 0 && def.Schedule == "" {
 		return usageError("the workflow has no trigger and no schedule: add `workflows: {\"%s\": {triggers: […]}}` to wfc.yaml, and build it again", def.Source)
@@ -250,8 +257,14 @@ func (l *listener) receive(stopped context.Context) error {
 	return receiver.Serve(stopped, inbox.Site{
 		Address: l.flags.address, Cert: l.flags.cert, Key: l.flags.key, Triggers: p.Triggers,
 		Secret: os.Getenv, Accept: l.queue.Accept, Log: l.log,
+		Metrics: l.flags.metrics, Store: l.session.store, Runs: l.session.engine.ListRuns, Counts: l.backend.program.reaches,
 		Ready: func(address string) { l.log.Info("listening", "address", address) },
 	})
+}
+
+// reaches reports whether a workflow is the program's, or one that it runs.
+func (p *Program) reaches(workflow string) bool {
+	return slices.ContainsFunc(reachableDefinitions(p.Definition), func(def *flow.Definition) bool { return def.Name == workflow })
 }
 
 // queuedRuns are the runs of queued deliveries, which the worker resumes.

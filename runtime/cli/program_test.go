@@ -108,6 +108,7 @@ func TestScripts(t *testing.T) {
 			"serve":   serveProgram,
 			"page":    pageCommand,
 			"form":    formCommand,
+			"scrape":  scrapeCommand,
 		},
 	})
 }

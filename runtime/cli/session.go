@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
+	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -32,6 +33,8 @@ type session struct {
 	engine *local.Engine
 	store  store.Store
 	folder state.Folder
+	// telemetry exports the traces of the session's runs, or is nil.
+	telemetry telemetry.Sink
 	// follower shows a run that this process only follows, or is nil.
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.
@@ -95,7 +98,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		return nil, failedError(err)
 	}
 	if c.adopts && s.performers != nil {
-		process.AdoptOrphans()
+		process.AdoptOrphans(!s.sandbox.Has(settings.SandboxOn))
 		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
@@ -103,6 +106,14 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	if s.recording != nil {
 		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.recordingWatcher(s.watch)
+	}
+	sink, err := openTelemetry(ctx, c, st, folder, s.performers != nil)
+	if err != nil {
+		st.Close()
+		return nil, err
+	}
+	if sink != nil {
+		s.watch = tracingWatcher(sink, s.watch)
 	}
 	e, err := c.newEngine(st, folder, s)
 	if err != nil {
@@ -112,7 +123,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	if r != nil {
 		r.engine = e
 	}
-	return &session{call: c, engine: e, store: st, folder: folder}, nil
+	return &session{call: c, engine: e, store: st, folder: folder, telemetry: sink}, nil
 }
 
 // keepingKin returns a watcher that notes what runs leave behind that may ask
@@ -128,12 +139,9 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 	}
 }
 
-// keepOrigin has a watch record what began each run that it is told of.
-func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+// originHere is the origin of runs that this process begins, without the run.
+func originHere(c *call) (state.Origin, error) {
 	program, err := os.Executable()
-	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
-		return watch
-	}
 	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
 	if c.program.OpenDatabase != nil {
 		o.Store = settings.StorePostgres
@@ -142,6 +150,15 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path
 		}
+	}
+	return o, err
+}
+
+// keepOrigin has a watch record what began each run that it is told of.
+func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+	o, err := originHere(c)
+	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
+		return watch
 	}
 	// Beside the start of the run's first step, whose notice waits for it.
 	var writing sync.Map // chan struct{} by the id of the run
@@ -195,6 +212,7 @@ func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.E
 // store.
 func (s *session) closeSession() {
 	s.finishNotices()
+	s.finishTelemetry()
 	if !s.leaves {
 		s.store.Close()
 	}
@@ -266,4 +284,17 @@ func (c *call) withRun(ctx context.Context, name string, do func(context.Context
 		return err
 	}
 	return do(ctx, s, id)
+}
+
+// finishTelemetry exports what is left of the traces.
+func (s *session) finishTelemetry() {
+	if s.telemetry == nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), telemetryLimit)
+	defer stop()
+	for _, run := range s.telemetry.Close(ctx) {
+		fmt.Fprintf(s.streams.Err, "%s: the trace of run %s is not exported completely; export it by `%s --export`\n", s.name, run, s.commandLine("trace", run))
+	}
+	s.telemetry = nil
 }

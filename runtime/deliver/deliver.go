@@ -126,11 +126,11 @@ func deliveryResult(targets []string, problems []error) flow.Result {
 			continue
 		}
 		missed = append(missed, targets[i]+": "+err.Error())
-		var r *refusal
+		var refused *outbox.RefusedError
 		switch {
 		case errors.Is(err, errLate):
 			reason = "timeout"
-		case !errors.As(err, &r) || r.failureClass() != flow.ClassTransient:
+		case !errors.As(err, &refused) || refused.Final:
 			class = flow.ClassUnknown
 		}
 	}
@@ -149,15 +149,7 @@ func deliveryResult(targets []string, problems []error) flow.Result {
 
 // deliverToTarget delivers to one target.
 func (p *performer) deliverToTarget(ctx context.Context, call *engine.Attempt, d flow.Delivery, text string) error {
-	t, err := target.Parse(text)
-	if err != nil {
-		return err
-	}
-	a, err := p.findAddress(t, call.Environ)
-	if err != nil {
-		return err
-	}
-	list, err := p.buildRequests(&a, note{
+	list, err := p.requestsFor(outbox.Note{
 		Schema: 1, ID: deliveryID(call.Info.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Info.ID, Step: d.Step, Target: text, Text: d.Text,
 	}, call.Environ)
 	if err != nil {

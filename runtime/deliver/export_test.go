@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/target"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -31,7 +32,7 @@ func Expand(kind, text string) error {
 		return err
 	}
 	a.secretMask().Replace(text)
-	_, err := a.webRequests(note{Text: text})
+	_, err := a.webRequests(outbox.Note{Text: text})
 	return err
 }
 

@@ -126,7 +126,7 @@ func (a *address) setDefaultReceiver(receiver string) {
 // A request is one message on its way.
 type request struct {
 	// send sends the message unless it is an HTTP request; the other fields are then unused.
-	send func(ctx context.Context) *refusal
+	send func(ctx context.Context) *outbox.RefusedError
 
 	url    string
 	header http.Header
@@ -138,24 +138,8 @@ type request struct {
 	mask *strings.Replacer
 }
 
-// note is a message before it takes the form of a service.
-type note struct {
-	Schema   int    `json:"schema_version"`
-	ID       string `json:"id"`
-	Workflow string `json:"workflow"`
-	Run      string `json:"run"`
-	Step     string `json:"step,omitempty"`
-	Target   string `json:"target"`
-	// Event, Title, Question and Commands are those of a notice.
-	Event    string   `json:"event,omitempty"`
-	Title    string   `json:"title,omitempty"`
-	Question string   `json:"question,omitempty"`
-	Commands []string `json:"commands,omitempty"`
-	Text     string   `json:"text"`
-}
-
-// subject is the title of the note.
-func (n note) subject() string {
+// subjectOf is the title of a note.
+func subjectOf(n *outbox.Note) string {
 	text := cmp.Or(n.Title, "Result of "+n.Workflow)
 	if n.Title == "" && n.Step != "" {
 		text += ": " + n.Step
@@ -163,8 +147,8 @@ func (n note) subject() string {
 	return plain.Line(text)
 }
 
-// chatText is the note as people are to read it.
-func (n note) chatText() string {
+// chatText is a note as people are to read it.
+func chatText(n *outbox.Note) string {
 	if n.Title != "" {
 		return strings.TrimSpace(plain.Line(n.Title) + "\n\n" + plain.Text(n.Text))
 	}
@@ -176,18 +160,18 @@ func (n note) chatText() string {
 }
 
 // buildRequests returns the messages that a note becomes, in order.
-func (p *performer) buildRequests(a *address, n note, environ []string) ([]request, error) {
+func (p *performer) buildRequests(a *address, n outbox.Note, environ []string) ([]request, error) {
 	switch a.kind {
 	case target.KindMail:
-		return []request{{send: func(ctx context.Context) *refusal { return a.mailNote(ctx, p.mail, n) }}}, nil
+		return []request{{send: func(ctx context.Context) *outbox.RefusedError { return a.mailNote(ctx, p.mail, &n) }}}, nil
 	case target.KindCommand:
-		return []request{{send: func(ctx context.Context) *refusal { return a.runCommand(ctx, n, environ) }}}, nil
+		return []request{{send: func(ctx context.Context) *outbox.RefusedError { return a.runCommand(ctx, &n, environ) }}}, nil
 	}
 	return a.webRequests(n)
 }
 
 // webRequests returns the requests that a note becomes, in order.
-func (a *address) webRequests(n note) ([]request, error) {
+func (a *address) webRequests(n outbox.Note) ([]request, error) {
 	form, limit, weigh := a.toWebhook, 0, utf16Length
 	switch a.kind {
 	case "slack":
@@ -199,12 +183,12 @@ func (a *address) webRequests(n note) ([]request, error) {
 	}
 	texts := []string{n.Text} // a program can read a long one
 	if limit > 0 {
-		texts = splitMessages(n.chatText(), limit, weigh)
+		texts = splitMessages(chatText(&n), limit, weigh)
 	}
 	if n.Event != "" && len(texts) > 1 {
 		// A notice is one message, so that none of it arrives twice when it is sent again.
 		const note = "\n… (%d characters in all)"
-		whole := n.chatText()
+		whole := chatText(&n)
 		texts = []string{splitMessages(whole, limit-len(note)-12, weigh)[0] + fmt.Sprintf(note, utf8.RuneCountInString(whole))}
 	}
 	mask := a.secretMask()
@@ -222,7 +206,7 @@ func (a *address) webRequests(n note) ([]request, error) {
 	return list, nil
 }
 
-func (a *address) toSlack(n note) (request, any) {
+func (a *address) toSlack(n outbox.Note) (request, any) {
 	// An agent's text must not hide where a link leads, mention people or format itself.
 	document := struct {
 		slack.MessagePayload
@@ -234,7 +218,7 @@ func (a *address) toSlack(n note) (request, any) {
 	return request{url: cmp.Or(a.base, slackBase) + "/chat.postMessage", header: authorizationHeader("Bearer", a.token), judge: slackAnswer}, document
 }
 
-func (a *address) toDiscord(n note) (request, any) {
+func (a *address) toDiscord(n outbox.Note) (request, any) {
 	document := struct {
 		discord.WebhookPayload
 		Mentions map[string][]string `json:"allowed_mentions"`
@@ -246,7 +230,7 @@ func (a *address) toDiscord(n note) (request, any) {
 	return request{url: to, header: authorizationHeader("Bot", a.token), judge: plainAnswer}, document
 }
 
-func (a *address) toTelegram(n note) (request, any) {
+func (a *address) toTelegram(n outbox.Note) (request, any) {
 	document := telegram.SendMessagePayload{Text: telegramEscape(n.Text), ID: a.receiver, DisablePreview: true}
 	to := a.url
 	if to == "" {
@@ -255,7 +239,7 @@ func (a *address) toTelegram(n note) (request, any) {
 	return request{url: to, judge: telegramAnswer}, document
 }
 
-func (a *address) toWebhook(n note) (request, any) {
+func (a *address) toWebhook(n outbox.Note) (request, any) {
 	header := http.Header{"Idempotency-Key": {n.ID}}
 	if a.token != "" {
 		header.Set("Authorization", "Bearer "+a.token)

@@ -17,41 +17,43 @@ var _ outbox.Sender = (*performer)(nil)
 
 // SendNotice implements outbox.Sender.
 func (p *performer) SendNotice(ctx context.Context, n *outbox.Notice, environ []string) error {
-	t, err := target.Parse(n.Target)
-	if err != nil {
-		return err
-	}
-	a, err := p.findAddress(t, environ)
+	list, err := p.requestsFor(n.Note, environ)
 	if err != nil {
 		return err // a later process may have the variable
 	}
-	list, err := p.buildRequests(&a, note{
-		Schema: 1, ID: n.ID, Workflow: n.Workflow, Run: n.Run, Step: n.Node, Target: n.Target, Text: n.Text,
-		Event: string(n.Event), Title: n.Title, Question: n.Question, Commands: n.Commands,
-	}, environ)
-	if err != nil {
-		return err
-	}
 	for i := range list {
 		if refused := p.postOnce(ctx, &list[i]); refused != nil {
-			return &outbox.RefusedError{Problem: refused.problem, Final: !refused.transient, Wait: refused.wait}
+			return refused
 		}
 	}
 	return nil
 }
 
+// requestsFor returns the messages to a note's target, in order.
+func (p *performer) requestsFor(n outbox.Note, environ []string) ([]request, error) {
+	t, err := target.Parse(n.Target)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.findAddress(t, environ)
+	if err != nil {
+		return nil, err
+	}
+	return p.buildRequests(&a, n, environ)
+}
+
 // mailNote sends a note as an e-mail.
-func (a *address) mailNote(ctx context.Context, mail outbox.Mailer, n note) *refusal {
+func (a *address) mailNote(ctx context.Context, mail outbox.Mailer, n *outbox.Note) *outbox.RefusedError {
 	text := n.Text
 	if n.Title == "" {
-		text = n.chatText()
+		text = chatText(n)
 	}
-	err := mail.Send(ctx, a.server, &outbox.Letter{To: a.receiver, Subject: n.subject(), Text: text, ID: n.ID})
+	err := mail.Send(ctx, a.server, &outbox.Letter{To: a.receiver, Subject: subjectOf(n), Text: text, ID: n.ID})
 	if err == nil {
 		return nil
 	}
-	var refused *outbox.MailRefusedError
-	return &refusal{problem: describeWithoutAddress(ctx, err, a.secretMask()), transient: !errors.As(err, &refused)}
+	var refused *outbox.RefusedError
+	return &outbox.RefusedError{Problem: describeWithoutAddress(ctx, err, a.secretMask()), Final: errors.As(err, &refused)}
 }
 
 // The program of a channel reads the text of a note on its standard input, and finds its
@@ -59,18 +61,18 @@ func (a *address) mailNote(ctx context.Context, mail outbox.Mailer, n note) *ref
 // so wfc refuses its answers to gates, and it leaves nothing running that could answer later.
 
 // runCommand passes a note to the program of the channel.
-func (a *address) runCommand(ctx context.Context, n note, environ []string) *refusal {
+func (a *address) runCommand(ctx context.Context, n *outbox.Note, environ []string) *outbox.RefusedError {
 	path, err := process.LookPath(a.command[0], "", environ)
 	if err != nil {
-		return &refusal{problem: err.Error(), transient: true}
+		return &outbox.RefusedError{Problem: err.Error()}
 	}
 	document, err := json.Marshal(n)
 	if err != nil {
-		return &refusal{problem: "the message cannot be written as JSON"}
+		return &outbox.RefusedError{Problem: "the message cannot be written as JSON", Final: true}
 	}
 	variables := []string{
-		"WFC_NOTICE_ID=" + n.ID, "WFC_NOTICE_EVENT=" + n.Event, "WFC_NOTICE_WORKFLOW=" + n.Workflow, "WFC_NOTICE_RUN=" + n.Run,
-		"WFC_NOTICE_NODE=" + n.Step, "WFC_NOTICE_TITLE=" + n.subject(), "WFC_NOTICE_QUESTION=" + n.Question,
+		"WFC_NOTICE_ID=" + n.ID, "WFC_NOTICE_EVENT=" + string(n.Event), "WFC_NOTICE_WORKFLOW=" + n.Workflow, "WFC_NOTICE_RUN=" + n.Run,
+		"WFC_NOTICE_NODE=" + n.Step, "WFC_NOTICE_TITLE=" + subjectOf(n), "WFC_NOTICE_QUESTION=" + n.Question,
 		"WFC_NOTICE_COMMANDS=" + strings.Join(n.Commands, "\n"), "WFC_NOTICE_JSON=" + string(document),
 	}
 	for i, v := range variables {
@@ -81,13 +83,13 @@ func (a *address) runCommand(ctx context.Context, n note, environ []string) *ref
 	defer process.EndLeftovers(owner.RunID)
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: a.command[0], Args: a.command[1:], Env: append(environ[:len(environ):len(environ)], variables...),
-		Stdin: []byte(n.chatText() + "\n"), Owner: owner,
+		Stdin: []byte(chatText(n) + "\n"), Owner: owner,
 	})
 	switch {
 	case err != nil:
-		return &refusal{problem: err.Error(), transient: true}
+		return &outbox.RefusedError{Problem: err.Error()}
 	case end.Stopped != nil:
-		return &refusal{problem: errSlow.Error(), transient: true}
+		return &outbox.RefusedError{Problem: errSlow.Error()}
 	case end.ExitCode != 0:
 		problem := fmt.Sprintf("its program ends with exit code %d", end.ExitCode)
 		if end.Signal != "" {
@@ -99,7 +101,7 @@ func (a *address) runCommand(ctx context.Context, n note, environ []string) *ref
 				break
 			}
 		}
-		return &refusal{problem: problem, transient: true}
+		return &outbox.RefusedError{Problem: problem}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ exit "$CODE"
 	}
 	p := deliver.NewPerformer(settings.Channel{Name: "pager", Kind: "command", Command: []string{script, "--now"}})
 	hostile := "$(touch pwned) `touch pwned` \"; touch pwned #\n'"
-	n := &outbox.Notice{ID: "0123456789abcdef", Target: "pager", Event: settings.NoticeWaits, Workflow: "w", Run: "w-1", Node: "gate", Title: hostile, Text: hostile, Question: hostile}
+	n := &outbox.Notice{Note: outbox.Note{Schema: 1, ID: "0123456789abcdef", Target: "pager", Event: settings.NoticeWaits, Workflow: "w", Run: "w-1", Step: "gate", Title: hostile, Text: hostile, Question: hostile}}
 	send := func(code string) error {
 		return p.SendNotice(t.Context(), n, []string{"PATH=" + os.Getenv("PATH"), "OUT=" + dir, "CODE=" + code})
 	}

@@ -3,19 +3,18 @@ package deliver
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
 const (
@@ -26,25 +25,6 @@ const (
 	// longestWait is the longest wait that a service may ask for.
 	longestWait = 5 * time.Minute
 )
-
-// A refusal is why a message has not arrived.
-type refusal struct {
-	problem string
-	// transient: the message may arrive later, after the wait that the service asks
-	// for; 0 if it names none.
-	transient bool
-	wait      time.Duration
-}
-
-func (r *refusal) Error() string { return r.problem }
-
-// failureClass says whether trying again can help.
-func (r *refusal) failureClass() flow.Class {
-	if r.transient {
-		return flow.ClassTransient
-	}
-	return flow.ClassUnknown
-}
 
 // deliverRequest sends a message until it has arrived, will not, or ctx ends. It calls
 // report before each wait.
@@ -57,18 +37,18 @@ func (p *performer) deliverRequest(ctx context.Context, r *request, report func(
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		wait := max(refused.wait, time.Second<<(try-1))
+		wait := max(refused.Wait, time.Second<<(try-1))
 		switch {
-		case !refused.transient:
+		case refused.Final:
 			return refused
 		case try == tries:
-			refused.problem += fmt.Sprintf(" (tried %d times)", tries)
+			refused.Problem += fmt.Sprintf(" (tried %d times)", tries)
 			return refused
 		case wait > longestWait:
-			refused.problem += fmt.Sprintf(" (it asks for a retry after %s, which is too long to wait)", wait)
+			refused.Problem += fmt.Sprintf(" (it asks for a retry after %s, which is too long to wait)", wait)
 			return refused
 		}
-		report(refused.problem, wait)
+		report(refused.Problem, wait)
 		if p.sleep(ctx, wait) != nil {
 			return context.Cause(ctx)
 		}
@@ -76,7 +56,7 @@ func (p *performer) deliverRequest(ctx context.Context, r *request, report func(
 }
 
 // postOnce sends a request once. Its refusal does not show the address.
-func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
+func (p *performer) postOnce(ctx context.Context, r *request) *outbox.RefusedError {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.limit, errSlow)
 	defer cancel()
 	if r.send != nil {
@@ -84,26 +64,26 @@ func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url, bytes.NewReader(r.body))
 	if err != nil {
-		return &refusal{problem: "its address cannot be used"}
+		return &outbox.RefusedError{Problem: "its address cannot be used", Final: true}
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	req.Header.Set("User-Agent", "wfc")
 	maps.Copy(req.Header, r.header)
 	answer, err := p.client.Do(req)
 	if err != nil {
-		return &refusal{problem: describeWithoutAddress(ctx, err, r.mask), transient: true}
+		return &outbox.RefusedError{Problem: describeWithoutAddress(ctx, err, r.mask)}
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
 	if err != nil && answer.StatusCode < 300 {
-		return &refusal{problem: describeWithoutAddress(ctx, err, r.mask), transient: true}
+		return &outbox.RefusedError{Problem: describeWithoutAddress(ctx, err, r.mask)}
 	}
 	problem := r.judge(answer.StatusCode, body)
 	switch status := answer.StatusCode; {
 	case problem == "" && status < 300:
 		return nil
 	case status >= 300 && status < 400:
-		return &refusal{problem: fmt.Sprintf("it answers with %d and another address; give that one", status)}
+		return &outbox.RefusedError{Problem: fmt.Sprintf("it answers with %d and another address; give that one", status), Final: true}
 	default:
 		text := fmt.Sprintf("it answers with %d", status)
 		if status < 300 {
@@ -112,7 +92,7 @@ func (p *performer) postOnce(ctx context.Context, r *request) *refusal {
 		if said := oneLine(problem, r.mask); said != "" {
 			text += ": " + said
 		}
-		return &refusal{problem: text, transient: isTransient(status, problem), wait: retryAfter(answer.Header, body, time.Now())}
+		return &outbox.RefusedError{Problem: text, Final: !isTransient(status, problem), Wait: retryAfter(answer, body)}
 	}
 }
 
@@ -141,39 +121,14 @@ func isTransient(status int, problem string) bool {
 	return status >= 500 || status < 300 && (problem == "ratelimited" || problem == "rate_limited" || problem == "internal_error" || problem == "service_unavailable")
 }
 
-// retryAfter returns the wait that a service asks for: by its header, or by the
-// answers of Discord and Telegram.
-func retryAfter(header http.Header, body []byte, now time.Time) time.Duration {
-	if text := header.Get("Retry-After"); text != "" {
-		if seconds, err := strconv.ParseFloat(text, 64); err == nil {
-			return inSeconds(seconds)
-		}
-		if at, err := http.ParseTime(text); err == nil {
-			return max(0, at.Sub(now))
-		}
+// retryAfter returns the wait that a service asks for: by its headers, or by the answers of
+// Discord and Telegram.
+func retryAfter(answer *http.Response, body []byte) time.Duration {
+	wait := failures.WaitOf(answer, time.Now())
+	if wait == 0 {
+		_, wait = failures.ResetFields(string(body))
 	}
-	var said struct {
-		RetryAfter float64 `json:"retry_after"`
-		Parameters struct {
-			RetryAfter float64 `json:"retry_after"`
-		} `json:"parameters"`
-	}
-	if json.Unmarshal(body, &said) != nil {
-		return 0
-	}
-	return max(inSeconds(said.RetryAfter), inSeconds(said.Parameters.RetryAfter))
-}
-
-// inSeconds is a number of seconds as a duration; an invalid number is 0, and a long time
-// is longer than anybody waits.
-func inSeconds(n float64) time.Duration {
-	switch {
-	case !(n > 0): // also NaN
-		return 0
-	case n > 24*60*60:
-		return 24 * time.Hour
-	}
-	return time.Duration(n * float64(time.Second))
+	return wait
 }
 
 // oneLine is the first line of a text, shortened for people, without secrets.

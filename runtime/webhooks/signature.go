@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,13 +19,20 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A signer knows how a service signs its requests, and where it puts the id of the delivery and
-// the name of the event.
-type signer interface {
-	// verify returns an error unless the request is authentic and fresh. It compares in constant
-	// time, and its error tells a sender no more than what is missing.
-	verify(header http.Header, body []byte, now time.Time) error
-	identify(header http.Header, body []byte, payload json.RawMessage) (id, event string)
+// A signer verifies the requests of a service, and finds in them the id of the delivery and the name
+// of the event.
+type signer struct {
+	settings.Signature
+	key []byte
+	// token is the secret that a service may send in place of a signature, or nil.
+	token []byte
+	// before is what is signed before the body, with %[1]s for the time and %[2]s for the id; the
+	// request then needs both.
+	before string
+	// ids are the headers that may have the id of the delivery.
+	ids []string
+	// described says that the payload names the delivery and the event.
+	described bool
 }
 
 var (
@@ -36,39 +42,102 @@ var (
 )
 
 // newSigner returns the signer of a source.
-func newSigner(on *settings.TriggerSource, secret string) signer {
+func newSigner(on *settings.TriggerSource, secret string) *signer {
+	s := &signer{Signature: on.Signature, key: []byte(secret), ids: []string{on.Signature.IDHeader}}
 	switch on.Webhook {
 	case settings.WebhookGitHub:
-		return &githubSigner{[]byte(secret)}
-	case settings.WebhookGitLab:
-		return newGitLabSigner(secret)
+		s.Signature = settings.Signature{Header: "X-Hub-Signature-256", Prefix: "sha256=", EventHeader: "X-GitHub-Event"}
+		s.ids = []string{"X-GitHub-Delivery"}
 	case settings.WebhookSlack:
-		return &slackSigner{[]byte(secret)}
+		s.Signature = settings.Signature{Header: "X-Slack-Signature", Prefix: "v0=", TimestampHeader: "X-Slack-Request-Timestamp"}
+		s.before, s.described = "v0:%[1]s:", true
+	case settings.WebhookGitLab:
+		// GitLab sends the secret token itself, or signs by a signing token as the specification
+		// Standard Webhooks says.
+		s.Signature = settings.Signature{
+			Header: "webhook-signature", Prefix: "v1,", Encoding: "base64", TimestampHeader: "webhook-timestamp", EventHeader: "X-Gitlab-Event",
+		}
+		s.before, s.ids = "%[2]s.%[1]s.", []string{"webhook-id", "Idempotency-Key", "X-Gitlab-Event-UUID"}
+		rest, isSigning := strings.CutPrefix(secret, signingPrefix)
+		if !isSigning {
+			s.token = s.key
+		} else if key, err := base64.StdEncoding.DecodeString(rest); err == nil {
+			s.key = key
+		}
 	default:
-		return &hmacSigner{on.Signature, []byte(secret)}
+		if s.TimestampHeader != "" {
+			s.before = "%[1]s."
+		}
 	}
+	return s
 }
 
-// sign returns the HMAC of the parts in a row.
-func sign(key []byte, algorithm func() hash.Hash, parts ...[]byte) []byte {
-	mac := hmac.New(algorithm, key)
-	for _, part := range parts {
-		mac.Write(part)
-	}
-	return mac.Sum(nil)
-}
+// signingPrefix is the beginning of a signing token, whose rest is its key in base64.
+const signingPrefix = "whsec_"
 
-// verifyHex compares a signature in hexadecimal, behind a prefix.
-func verifyHex(given, prefix string, want []byte) error {
-	if given == "" {
+// tokenHeader is the header in which GitLab sends a secret token.
+const tokenHeader = "X-Gitlab-Token"
+
+// verify returns an error unless the request is authentic and fresh. It compares in constant time,
+// and its error tells a sender no more than what is missing.
+func (s *signer) verify(header http.Header, body []byte, now time.Time) error {
+	given, seconds := header.Get(s.Header), header.Get(s.TimestampHeader)
+	if token := header.Get(tokenHeader); s.token != nil && (token != "" || given == "") {
+		return s.verifyToken(token)
+	}
+	id := ""
+	if strings.Contains(s.before, "%[2]s") {
+		if id = header.Get(s.ids[0]); id == "" {
+			return errUnsigned
+		}
+	}
+	if given == "" || seconds == "" && s.TimestampHeader != "" {
 		return errUnsigned
 	}
-	digits, ok := strings.CutPrefix(given, prefix)
-	got, err := hex.DecodeString(digits)
-	if !ok || err != nil || !hmac.Equal(got, want) {
+	algorithm := sha256.New
+	if s.Algorithm == "sha512" {
+		algorithm = sha512.New
+	}
+	mac := hmac.New(algorithm, s.key)
+	if s.before != "" {
+		fmt.Fprintf(mac, s.before, seconds, id)
+	}
+	mac.Write(body)
+	entries := []string{given}
+	if id != "" {
+		entries = strings.Fields(given) // a key that is being replaced signs, too
+	}
+	if !slices.ContainsFunc(entries, func(entry string) bool { return s.matches(entry, mac.Sum(nil)) }) {
+		return errForged
+	}
+	if seconds == "" {
+		return nil
+	}
+	return verifyTime(seconds, now)
+}
+
+// verifyToken compares tokens by their hashes, which have the same length, so that the comparison
+// does not tell that of the secret.
+func (s *signer) verifyToken(token string) error {
+	if token == "" {
+		return errUnsigned
+	}
+	got, want := sha256.Sum256([]byte(token)), sha256.Sum256(s.token)
+	if !hmac.Equal(got[:], want[:]) {
 		return errForged
 	}
 	return nil
+}
+
+// matches reports whether an entry of the header is a signature.
+func (s *signer) matches(entry string, want []byte) bool {
+	encoded, ok := strings.CutPrefix(entry, s.Prefix)
+	decode := hex.DecodeString
+	if s.Encoding == "base64" {
+		decode = base64.StdEncoding.DecodeString
+	}
+	got, err := decode(encoded)
+	return ok && err == nil && hmac.Equal(got, want)
 }
 
 // verifyTime refuses a time in seconds since 1970 that is outside of the window.
@@ -77,168 +146,29 @@ func verifyTime(seconds string, now time.Time) error {
 	if err != nil {
 		return errUnsigned
 	}
-	if age := now.Sub(time.Unix(n, 0)); age > window || age < -window {
+	if now.Sub(time.Unix(n, 0)).Abs() > window {
 		return errStale
 	}
 	return nil
 }
 
-// contentID is the id of a delivery whose service gives it none: equal content is one delivery.
-func contentID(parts ...[]byte) string {
-	sum := sha256.New()
-	for _, part := range parts {
-		sum.Write(part)
-		sum.Write([]byte{0})
+// identify returns the id of the delivery, and the name of its event. A delivery without an id has
+// that of its content: equal content at the same time is one delivery.
+func (s *signer) identify(header http.Header, body []byte, payload json.RawMessage) (id, event string) {
+	for _, name := range s.ids {
+		id = cmp.Or(id, header.Get(name))
 	}
-	return fmt.Sprintf("sha256:%x", sum.Sum(nil))
-}
-
-// githubSigner: X-Hub-Signature-256 has the HMAC of the body.
-type githubSigner struct{ key []byte }
-
-func (s *githubSigner) verify(header http.Header, body []byte, _ time.Time) error {
-	return verifyHex(header.Get("X-Hub-Signature-256"), "sha256=", sign(s.key, sha256.New, body))
-}
-
-func (*githubSigner) identify(header http.Header, body []byte, _ json.RawMessage) (id, event string) {
-	return cmp.Or(header.Get("X-GitHub-Delivery"), contentID(body)), header.Get("X-GitHub-Event")
-}
-
-// gitlabSigner: GitLab sends the secret token itself, or signs by a signing token as the
-// specification Standard Webhooks says: webhook-signature has the HMAC of id, time and body with
-// points between them.
-type gitlabSigner struct {
-	token []byte
-	// key is the key of a signing token; onlySigned says that the secret is one.
-	key        []byte
-	onlySigned bool
-}
-
-// signingPrefix is the beginning of a signing token, whose rest is its key in base64.
-const signingPrefix = "whsec_"
-
-func newGitLabSigner(secret string) *gitlabSigner {
-	s := &gitlabSigner{token: []byte(secret), key: []byte(secret)}
-	if rest, ok := strings.CutPrefix(secret, signingPrefix); ok {
-		s.onlySigned = true
-		if key, err := base64.StdEncoding.DecodeString(rest); err == nil {
-			s.key = key
+	event = header.Get(s.EventHeader)
+	if s.described {
+		// The event of Slack's Events API, "command" for a slash command, or the type of another
+		// request.
+		if event = cmp.Or(text(payload, "/event/type"), text(payload, "/type")); event == "" && text(payload, "/command") != "" {
+			event = "command"
 		}
+		id = cmp.Or(text(payload, "/event_id"), text(payload, "/trigger_id"))
 	}
-	return s
-}
-
-func (s *gitlabSigner) verify(header http.Header, body []byte, now time.Time) error {
-	signatures := header.Get("webhook-signature")
-	if token := header.Get("X-Gitlab-Token"); !s.onlySigned && (token != "" || signatures == "") {
-		if token == "" {
-			return errUnsigned
-		}
-		// Their hashes have the same length, so that the comparison does not tell that of the
-		// secret.
-		got, want := sha256.Sum256([]byte(token)), sha256.Sum256(s.token)
-		if !hmac.Equal(got[:], want[:]) {
-			return errForged
-		}
-		return nil
+	if id == "" {
+		id = fmt.Sprintf("sha256:%x", sha256.Sum256(slices.Concat([]byte(header.Get(s.TimestampHeader)), []byte{0}, body)))
 	}
-	id, seconds := header.Get("webhook-id"), header.Get("webhook-timestamp")
-	if signatures == "" || id == "" || seconds == "" {
-		return errUnsigned
-	}
-	want := sign(s.key, sha256.New, []byte(id+"."+seconds+"."), body)
-	if !slices.ContainsFunc(strings.Fields(signatures), func(entry string) bool {
-		encoded, ok := strings.CutPrefix(entry, "v1,")
-		got, err := base64.StdEncoding.DecodeString(encoded)
-		return ok && err == nil && hmac.Equal(got, want)
-	}) {
-		return errForged
-	}
-	return verifyTime(seconds, now)
-}
-
-func (s *gitlabSigner) identify(header http.Header, body []byte, _ json.RawMessage) (id, event string) {
-	id = cmp.Or(header.Get("webhook-id"), header.Get("Idempotency-Key"), header.Get("X-Gitlab-Event-UUID"), contentID(body))
-	return id, header.Get("X-Gitlab-Event")
-}
-
-// slackSigner: X-Slack-Signature has the HMAC of the version, the time and the body with colons
-// between them.
-type slackSigner struct{ key []byte }
-
-func (s *slackSigner) verify(header http.Header, body []byte, now time.Time) error {
-	seconds := header.Get("X-Slack-Request-Timestamp")
-	if seconds == "" {
-		return errUnsigned
-	}
-	if err := verifyHex(header.Get("X-Slack-Signature"), "v0=", sign(s.key, sha256.New, []byte("v0:"+seconds+":"), body)); err != nil {
-		return err
-	}
-	return verifyTime(seconds, now)
-}
-
-// identify names the event of an Events API request, "command" for a slash command, or the type
-// of another request.
-func (*slackSigner) identify(header http.Header, body []byte, payload json.RawMessage) (id, event string) {
-	event = cmp.Or(text(payload, "/event/type"), text(payload, "/type"))
-	if event == "" && text(payload, "/command") != "" {
-		event = "command"
-	}
-	// Without an id, the time is a part of the content: the same words may be said twice.
-	id = cmp.Or(text(payload, "/event_id"), text(payload, "/trigger_id"), contentID([]byte(header.Get("X-Slack-Request-Timestamp")), body))
 	return id, event
-}
-
-// hmacSigner is for every service whose requests settings describe.
-type hmacSigner struct {
-	settings.Signature
-	key []byte
-}
-
-func (s *hmacSigner) verify(header http.Header, body []byte, now time.Time) error {
-	given, seconds := header.Get(s.Header), ""
-	if given == "" {
-		return errUnsigned
-	}
-	algorithm := sha256.New
-	if s.Algorithm == "sha512" {
-		algorithm = sha512.New
-	}
-	parts := [][]byte{body}
-	if s.TimestampHeader != "" {
-		if seconds = header.Get(s.TimestampHeader); seconds == "" {
-			return errUnsigned
-		}
-		parts = [][]byte{[]byte(seconds + "."), body}
-	}
-	want := sign(s.key, algorithm, parts...)
-	if s.Encoding != "base64" {
-		if err := verifyHex(given, s.Prefix, want); err != nil {
-			return err
-		}
-	} else {
-		encoded, ok := strings.CutPrefix(given, s.Prefix)
-		got, err := base64.StdEncoding.DecodeString(encoded)
-		if !ok || err != nil || !hmac.Equal(got, want) {
-			return errForged
-		}
-	}
-	if seconds == "" {
-		return nil
-	}
-	return verifyTime(seconds, now)
-}
-
-func (s *hmacSigner) identify(header http.Header, body []byte, _ json.RawMessage) (id, event string) {
-	seconds := ""
-	if s.TimestampHeader != "" {
-		seconds = header.Get(s.TimestampHeader)
-	}
-	if s.IDHeader != "" {
-		id = header.Get(s.IDHeader)
-	}
-	if s.EventHeader != "" {
-		event = header.Get(s.EventHeader)
-	}
-	return cmp.Or(id, contentID([]byte(seconds), body)), event
 }

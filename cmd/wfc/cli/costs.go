@@ -1,43 +1,48 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
-	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // Each store has its own costs. For more than one workflow, wfc asks a program for each store
 // about the costs in all columns, joins the answers, and groups them itself.
 
 // showCosts prints the costs of the project's runs, or of all projects of this account.
-func (a *app) showCosts(cmd *cobra.Command, everywhere bool) error {
+func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) error {
 	names, err := cmd.Flags().GetStringArray("by")
 	if err != nil {
 		return err
 	}
-	by, err := costs.ParseBy(strings.Split(strings.Join(names, ","), ","))
-	if len(names) == 0 {
-		by, err = costs.ParseBy(nil)
+	if len(names) > 0 {
+		names = strings.Split(strings.Join(names, ","), ",")
 	}
+	by, err := costs.ParseBy(names)
 	if err != nil {
 		return &usageError{err}
 	}
 	all := &costs.Report{SchemaVersion: 1, Costs: []costs.Cost{}, Budgets: []costs.Budget{}, Open: []costs.Attempt{}}
+	add := func(_ string, f foundRuns) error {
+		var r costs.Report
+		if err := json.Unmarshal(f.document, &r); err != nil {
+			return err
+		}
+		all.Join(&r)
+		return nil
+	}
 	if everywhere {
-		err = a.costsOfAllProjects(cmd, all)
+		var paths []string
+		if paths, err = accountFolders(cmd, args); err == nil {
+			all.Skipped, err = a.readFolders(cmd, paths, "by", append([]string{"costs", inAllColumns}, passedOf(cmd, "since")...), add)
+		}
 	} else {
-		err = a.costsOfProject(cmd, all)
+		err = a.costsOfProject(cmd, add)
 	}
 	if err != nil {
 		return err
@@ -51,17 +56,14 @@ func (a *app) showCosts(cmd *cobra.Command, everywhere bool) error {
 	case len(all.Costs) == 0:
 		fmt.Fprintln(a.Err, "no costs")
 	}
-	width := 0
-	if f, ok := plain.File(a.Out); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
-			width = w
-		}
-	}
-	return all.WriteText(a.Out, width)
+	return all.WriteText(a.Out, a.textOptions(a.Out).Width)
 }
 
-// costsOfProject adds the costs of the project's runs.
-func (a *app) costsOfProject(cmd *cobra.Command, to *costs.Report) error {
+// inAllColumns is the flag by which a program does not group costs.
+var inAllColumns = "--by=" + strings.Join(costs.Columns, ",")
+
+// costsOfProject calls add with the costs in each store of the project.
+func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRuns) error) error {
 	folder, err := a.folderHere(cmd)
 	if err != nil {
 		return err
@@ -70,79 +72,19 @@ func (a *app) costsOfProject(cmd *cobra.Command, to *costs.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := setBudgets(folder.project); err != nil {
-		return err
+	// The programs may be older than the project's budgets.
+	budgets, err := json.Marshal(folder.project.config.Settings("").Budgets.All)
+	if err == nil {
+		err = os.Setenv(costs.BudgetsVariable, string(budgets))
 	}
 	for _, program := range programs {
-		r, err := a.costsBy(program, passedOf(cmd, "state", "database", "since"))
 		if err != nil {
 			return err
 		}
-		to.Join(r)
-		to.Since = r.Since
-	}
-	return nil
-}
-
-// setBudgets tells programs the budgets of a project.
-func setBudgets(pr *project) error {
-	text, err := json.Marshal(pr.config.Settings("").Budgets.All)
-	if err != nil {
-		return err
-	}
-	return os.Setenv(costs.BudgetsVariable, string(text))
-}
-
-// costsOfAllProjects adds the costs of the runs of all projects of this account. What cannot be
-// read is named and passed over.
-func (a *app) costsOfAllProjects(cmd *cobra.Command, to *costs.Report) error {
-	if flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
-		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
-	}
-	paths, err := state.All()
-	if err != nil {
-		return err
-	}
-	for _, path := range paths {
-		if err := a.costsIn(cmd, path, to); err != nil {
-			to.Skipped = append(to.Skipped, costs.Skipped{State: path, Reason: err.Error()})
-			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+		f := foundRuns{argv: append([]string{"costs", "--project", inAllColumns}, passedOf(cmd, "state", "database", "since")...)}
+		if f.document, _, err = a.readDocument(program, f.argv, "by"); err == nil {
+			err = add("", f)
 		}
-	}
-	return nil
-}
-
-// costsIn adds the costs of the runs in a state folder.
-func (a *app) costsIn(cmd *cobra.Command, path string, to *costs.Report) error {
-	found, err := a.documentsIn(cmd, path, "by", append([]string{"costs", inAllColumns}, passedOf(cmd, "since")...))
-	for _, f := range found {
-		var r costs.Report
-		if err := json.Unmarshal(f.document, &r); err != nil {
-			return err
-		}
-		to.Join(&r)
-		to.Since = r.Since
 	}
 	return err
-}
-
-// inAllColumns is the flag by which a program does not group costs.
-var inAllColumns = "--by=" + strings.Join(costs.Columns, ",")
-
-// costsBy asks a program for the costs in its store, in all columns.
-func (a *app) costsBy(program string, flags []string) (*costs.Report, error) {
-	argv := append([]string{"costs", "--project", "--json", inAllColumns}, flags...)
-	var out, messages bytes.Buffer
-	if _, err := a.performCommand(program, argv, &out, &messages); err != nil {
-		return nil, err
-	}
-	var document struct {
-		costs.Report
-		Error string `json:"error"`
-	}
-	broken := json.Unmarshal(out.Bytes(), &document)
-	if text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n"); broken != nil || document.Error != "" {
-		return nil, errors.New(cmp.Or(document.Error, text, "another version of wfc made its programs"))
-	}
-	return &document.Report, nil
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/certfile"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -39,7 +40,11 @@ type listenRun struct {
 	*app
 	flags              compileFlags
 	address, cert, key string
+	store              string
 }
+
+// ownListenFlags are the flags of wfc; programs get all others.
+var ownListenFlags = []string{"address", "cert", "key", "store"}
 
 func listenCommand(a *app) *cobra.Command {
 	l := &listenRun{app: a}
@@ -48,7 +53,8 @@ func listenCommand(a *app) *cobra.Command {
 		Short: "Start runs when webhooks, files, branches or schedules say so",
 		Long: `listen builds the workflows of the project that have triggers or a schedule in
 wfc.yaml, and starts their runs until a signal comes. FILE is a workflow file, and NAME
-the name of a workflow of the project; the default is all of them.
+the name of a workflow of the project; the default is all of them. The flags for runs are
+those of their programs, which must have them: name the workflows if not all do.
 
 All webhooks have one address. Paths of watched files start from the folder of wfc.yaml.
 
@@ -63,7 +69,8 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&l.key, "key", "", "private key `FILE` (PEM) of the certificate")
 	flags.Int("parallel", 4, "maximum `RUNS` of each workflow that triggers start at once")
 	flags.Duration("drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
-	flags.String("state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
+	flags.StringVar(&l.store, "store", "", storeUse)
+	commandline.DeclareRunFlags(flags, "listen")
 	cmd.MarkFlagsRequiredTogether("cert", "key")
 	return cmd
 }
@@ -92,7 +99,11 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 		}
 		*path = whole
 	}
-	programs, dir, err := l.programs(cmd, args)
+	passed := slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		return slices.Contains(ownListenFlags, name)
+	})
+	programs, dir, err := l.programs(cmd, args, gen.Options{Main: true, LineDirectives: true, MoreKinds: kindsChosen(passed)})
 	if err != nil {
 		return err
 	}
@@ -101,7 +112,6 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	passed := passedOf(cmd, "parallel", "drain", "state")
 	if len(programs) == 1 {
 		own := []string{"listen", "--address=" + l.address}
 		if l.cert != "" {
@@ -114,7 +124,7 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 
 // programs builds the programs of the workflows that start by themselves. dir is the folder of
 // their wfc.yaml.
-func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listening, dir string, err error) {
+func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options) (list []listening, dir string, err error) {
 	places := args
 	if len(places) == 0 {
 		places = []string{"."}
@@ -123,7 +133,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 	if err != nil {
 		return nil, "", err
 	}
-	owner := map[string]string{}
+	owner, names := map[string]string{}, map[string]bool{}
 	for _, o := range outcomes {
 		if !o.isWorkflow() || o.result.HasErrors() {
 			if err := l.refuseInvalid(o); err != nil {
@@ -132,13 +142,16 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			continue
 		}
 		w := o.result.Workflow
+		if w != nil {
+			names[w.Workflow.Name] = true
+		}
 		if w == nil || len(w.Triggers) == 0 && w.Workflow.Schedule == nil {
 			if len(args) > 0 {
 				return nil, "", &usageError{fmt.Errorf("%s has no trigger and no schedule: add `workflows: {\"%s\": {triggers: […]}}` to wfc.yaml", o.input.name, filepath.Base(o.input.path))}
 			}
 			continue
 		}
-		if storeFor("", o.project.config.Config) == settings.StoreMemory {
+		if storeFor(l.store, o.project.config.Config) == settings.StoreMemory {
 			return nil, "", &usageError{errors.New("`store: memory` keeps nothing, so deliveries would be lost: use `sqlite` or `postgres` in wfc.yaml")}
 		}
 		one := listening{file: o.input.path}
@@ -146,16 +159,23 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			if t.On.Webhook == "" {
 				continue
 			}
-			if other := owner[t.On.Path]; other != "" {
+			if other := owner[t.On.Path]; other != "" && other != o.input.name {
 				return nil, "", &usageError{fmt.Errorf("the path `%s` is that of a webhook of %s and of %s: change one in wfc.yaml", t.On.Path, other, o.input.name)}
 			}
 			owner[t.On.Path] = o.input.name
 			one.paths = append(one.paths, t.On.Path)
 		}
-		if one.program, err = l.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true}, "", true, nil); err != nil {
+		if one.program, err = l.cachedProgram(cmd, o, opt, l.store, true, nil); err != nil {
 			return nil, "", err
 		}
 		list, dir = append(list, one), o.project.config.Dir
+	}
+	if len(args) == 0 && len(outcomes) > 0 {
+		for _, t := range outcomes[0].project.config.ArchonTriggers() {
+			if !names[t.Workflow] {
+				fmt.Fprintf(l.Err, "wfc: warning: `%s` of %s starts nothing: no workflow here has the name `%s`\n", t.Setting, t.Span.File.Name, plain.Line(t.Workflow))
+			}
+		}
 	}
 	if len(list) == 0 {
 		return nil, "", &usageError{errors.New("no workflow here has a trigger or a schedule: add `workflows: {\"PATH\": {triggers: […]}}` to wfc.yaml")}

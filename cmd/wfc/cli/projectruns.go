@@ -35,39 +35,47 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 		return err
 	}
 	argv := append([]string{p.verb, "--project"}, flags...)
-	if len(programs) == 1 {
+	if len(programs) > 1 && p.verb == "top" {
+		fmt.Fprintln(a.Streams.Err, "this shows the runs of one store; `wfc list` shows those of the others, too")
+	}
+	if len(programs) == 1 || p.verb == "top" {
 		return execTarget(target{program: programs[0]}, argv)
 	}
 	return a.askEach(programs, argv, flagValue(cmd, "json") == "true")
 }
 
-// storeReaderPrograms returns a program for each store that has runs of the project.
+// storeReaderPrograms returns a program for each store that has runs of the project, and for the
+// store that its next run would have.
 func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]string, error) {
-	stores := []settings.Store{settings.StoreSQLite}
+	found, first := folder.lastPrograms(), settings.StoreSQLite
 	if storeFor("", folder.project.config.Config) == settings.StorePostgres {
-		stores[0] = settings.StorePostgres
+		first = settings.StorePostgres
 	}
-	found := map[settings.Store]string{}
-	for _, o := range folder.LastOrigins() {
-		if found[o.Store] == "" {
-			found[o.Store] = folder.programPath(o)
-		}
-		if !slices.Contains(stores, o.Store) {
-			stores = append(stores, o.Store)
-		}
-	}
+	stores := slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(kind settings.Store) bool { return kind == first })
 	var programs []string
-	for _, name := range stores {
-		if found[name] == "" {
-			program, err := a.storeReaderProgram(cmd, folder.project, name)
-			if err != nil {
+	for _, kind := range append([]settings.Store{first}, stores...) {
+		program := found[kind]
+		if program == "" {
+			var err error
+			if program, err = a.storeReaderProgram(cmd, folder.project, kind); err != nil {
 				return nil, err
 			}
-			found[name] = program
 		}
-		programs = append(programs, found[name])
+		programs = append(programs, program)
 	}
 	return programs, nil
+}
+
+// lastPrograms returns the program of the last run in each store of the folder; "" is one that is
+// gone.
+func (f runFolder) lastPrograms() map[settings.Store]string {
+	programs := map[settings.Store]string{}
+	for _, o := range f.LastOrigins() {
+		if programs[o.Store] == "" {
+			programs[o.Store] = f.programPath(o)
+		}
+	}
+	return programs
 }
 
 // storeReaderProgram returns a program that can only read a store. It is
@@ -133,40 +141,24 @@ func (a *app) joinDocuments(programs, argv []string, messages io.Writer) (joined
 	return joined, code, nil
 }
 
-// listAllProjects lists the runs of all projects of this account. What cannot be read is
-// named and passed over.
+// listAllProjects lists the runs of all projects of this account.
 func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 || flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
-		return &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
-	}
-	paths, err := state.All()
+	paths, err := accountFolders(cmd, args)
 	if err != nil {
 		return err
 	}
-	flags := passedOf(cmd, "limit", "status", "since", "children")
 	all := map[string]json.RawMessage{"schema_version": json.RawMessage("1"), "runs": json.RawMessage("[]")}
-	skipped := []skippedFolder{}
-	for _, path := range paths {
-		found, err := a.documentsIn(cmd, path, "runs", append([]string{"list"}, flags...))
-		if err != nil {
-			skipped = append(skipped, skippedFolder{path, err.Error()})
-			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
-			continue
+	command := append([]string{"list"}, passedOf(cmd, "limit", "status", "since", "children")...)
+	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, f foundRuns) error {
+		if flagValue(cmd, "json") == "true" {
+			return mergeDocument(all, f.document)
 		}
-		for _, f := range found {
-			if err := mergeDocument(all, f.document); err != nil {
-				return err
-			}
-			if flagValue(cmd, "json") != "true" {
-				fmt.Fprintf(a.Out, "%s:\n", plain.Line(path))
-				if _, err := a.performCommand(f.program, f.argv, plain.Raw(a.Out), a.Err); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	if flagValue(cmd, "json") != "true" {
-		return nil
+		fmt.Fprintf(a.Out, "%s:\n", plain.Line(path))
+		_, err := a.performCommand(f.program, f.argv, plain.Raw(a.Out), a.Err)
+		return err
+	})
+	if err != nil || flagValue(cmd, "json") != "true" {
+		return err
 	}
 	if all["skipped"], err = json.Marshal(skipped); err != nil {
 		return err
@@ -174,11 +166,38 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	return a.printDocument(all)
 }
 
+// accountFolders returns the state folders for the flag --all-projects.
+func accountFolders(cmd *cobra.Command, args []string) ([]string, error) {
+	if len(args) > 0 || flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" {
+		return nil, &usageError{errors.New("`--all-projects` goes with no workflow, and not with `--state` or `--database`")}
+	}
+	return state.All()
+}
+
 // foundRuns are what a program says of the runs of a state folder, and how it prints that.
 type foundRuns struct {
 	document []byte
 	program  string
 	argv     []string
+}
+
+// readFolders calls do with what the programs of state folders print for a command; see
+// documentsIn. What cannot be read is named and passed over.
+func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, command []string, do func(path string, f foundRuns) error) ([]state.Skipped, error) {
+	skipped := []state.Skipped{}
+	for _, path := range paths {
+		found, err := a.documentsIn(cmd, path, key, command)
+		if err != nil {
+			skipped = append(skipped, state.Skipped{State: path, Reason: err.Error()})
+			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+		}
+		for _, f := range found {
+			if err := do(path, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return skipped, nil
 }
 
 // documentsIn returns what the programs of a state folder print for a command, one for each
@@ -193,12 +212,7 @@ func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string
 		return nil, err
 	}
 	folder := runFolder{Folder: located, project: pr}
-	programs := map[settings.Store]string{}
-	for _, o := range folder.LastOrigins() {
-		if programs[o.Store] == "" {
-			programs[o.Store] = folder.programPath(o)
-		}
-	}
+	programs := folder.lastPrograms()
 	if _, err := os.Stat(folder.Database()); err == nil && programs[settings.StoreSQLite] == "" {
 		if programs[settings.StoreSQLite], err = a.storeReaderProgram(cmd, pr, settings.StoreSQLite); err != nil {
 			return nil, err
@@ -209,25 +223,35 @@ func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string
 		if program == "" {
 			return nil, errors.New("the programs of its runs are gone; run `wfc list` in the project")
 		}
-		argv := append([]string{command[0], "--project", "--state=" + path}, command[1:]...)
-		var out, messages bytes.Buffer
-		code, err := a.performCommand(program, append(slices.Clone(argv), "--json"), &out, &messages)
-		if err != nil {
+		f := foundRuns{program: program, argv: append([]string{command[0], "--project", "--state=" + path}, command[1:]...)}
+		list := 0
+		if f.document, list, err = a.readDocument(program, f.argv, key); err != nil {
 			return nil, err
 		}
-		var document map[string]json.RawMessage
-		var list []json.RawMessage
-		var problem string
-		if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || code != ExitClean || json.Unmarshal(document[key], &list) != nil {
-			_ = json.Unmarshal(document["error"], &problem) // which it may not have
-			text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n")
-			return nil, errors.New(cmp.Or(problem, text, "another version of wfc made its programs"))
-		}
-		if len(list) > 0 {
-			found = append(found, foundRuns{out.Bytes(), program, argv})
+		if list > 0 {
+			found = append(found, f)
 		}
 	}
 	return found, nil
+}
+
+// readDocument returns the JSON document that a program prints for a command, and the length of
+// its list of the name key.
+func (a *app) readDocument(program string, argv []string, key string) (text []byte, length int, err error) {
+	var out, messages bytes.Buffer
+	code, err := a.performCommand(program, append(slices.Clone(argv), "--json"), &out, &messages)
+	if err != nil {
+		return nil, 0, err
+	}
+	var document map[string]json.RawMessage
+	var list []json.RawMessage
+	var problem string
+	if broken := json.Unmarshal(out.Bytes(), &document); broken != nil || code != ExitClean || json.Unmarshal(document[key], &list) != nil {
+		_ = json.Unmarshal(document["error"], &problem) // which it may not have
+		text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n")
+		return nil, 0, errors.New(cmp.Or(problem, text, "another version of wfc made its programs"))
+	}
+	return out.Bytes(), len(list), nil
 }
 
 // mergeDocument adds a document to others: lists are joined, of other values the last

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -38,10 +37,14 @@ func passedCommands() []passedCommand {
 			example: "  wfc list\n  wfc list release.yaml --status paused,failed"},
 		{verb: "costs", use: "costs [FILE|NAME]", short: "Show what agents have cost, and budgets", project: true,
 			example: "  wfc costs --by workflow,agent --since 30d\n  wfc costs nightly.yaml --by day --csv\n  wfc costs --all-projects"},
+		{verb: "top", use: "top [FILE|NAME]", short: "Watch what runs, waits and costs", project: true,
+			example: "  wfc top\n  wfc top release.yaml --once"},
 		{verb: "status", use: "status [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show a run and its steps",
 			example: "  wfc status release.yaml\n  wfc status release-k3x9qz --json"},
 		{verb: "logs", use: "logs [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show the log of a run",
 			example: "  wfc logs release.yaml -f\n  wfc logs release-k3x9qz --node build"},
+		{verb: "trace", use: "trace [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Show where the time and the money of a run went",
+			example: "  wfc trace release.yaml\n  wfc trace release-k3x9qz --json"},
 		{verb: "approve", use: "approve [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Approve a question of a run", runs: true,
 			example: "  wfc approve release.yaml\n  wfc approve release-k3x9qz --node gate -m 'looks good'"},
 		{verb: "reject", use: "reject [FILE|NAME|RUN] [RUN] [WORDS…]", alone: aloneWaiting, short: "Reject a question of a run", runs: true,
@@ -57,6 +60,10 @@ func passedCommands() []passedCommand {
 			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test"},
 		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
 			example: "  wfc cancel release-k3x9qz"},
+		{verb: "export", use: "export [FILE|NAME|RUN] [RUN]", alone: aloneLatest, short: "Write a run to one file, for another machine",
+			example: "  wfc export release-k3x9qz\n  wfc export release.yaml --output release.wfcrun"},
+		{verb: "import", use: "import FILE|NAME EXPORTED", short: "Take over a run from a file that export wrote",
+			example: "  wfc import release.yaml release-k3x9qz.wfcrun"},
 		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
 			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20"},
 	}
@@ -124,10 +131,8 @@ func exitNote(p passedCommand) string {
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
 	everywhere := flagValue(cmd, allProjects) != ""
 	switch {
-	case p.verb == "costs" && everywhere && len(args) > 0:
-		return &usageError{errors.New("`--all-projects` goes with no workflow")}
-	case p.verb == "costs" && len(args) == 0:
-		return a.showCosts(cmd, everywhere)
+	case p.verb == "costs" && (everywhere || len(args) == 0):
+		return a.showCosts(cmd, args, everywhere)
 	case everywhere:
 		return a.listAllProjects(cmd, args)
 	}

@@ -7,22 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 )
-
-// skippedFolder is a state folder that could not be read.
-type skippedFolder struct {
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-}
 
 // waitingAll is what `wfc waiting --json` prints.
 type waitingAll struct {
 	SchemaVersion int             `json:"schema_version"`
 	Waiting       []waiting.Item  `json:"waiting"`
-	Skipped       []skippedFolder `json:"skipped"`
+	Skipped       []state.Skipped `json:"skipped"`
 }
 
 func waitingCommand(a *app) *cobra.Command {
@@ -40,47 +33,33 @@ func waitingCommand(a *app) *cobra.Command {
 }
 
 func (a *app) listWaiting(cmd *cobra.Command) error {
-	var paths []string
-	command := append([]string{"waiting"}, passedOf(cmd, "since", "database")...)
-	if folder := flagValue(cmd, "state"); folder != "" {
-		paths = []string{folder}
-	} else {
-		var err error
+	command, paths := append([]string{"waiting"}, passedOf(cmd, "since", "database")...), []string{flagValue(cmd, "state")}
+	var err error
+	if paths[0] == "" {
 		if paths, err = state.All(); err != nil {
 			return err
 		}
 	}
-	all := waitingAll{SchemaVersion: 1, Waiting: []waiting.Item{}, Skipped: []skippedFolder{}}
-	for _, path := range paths {
-		found, err := a.documentsIn(cmd, path, "waiting", command)
-		if err != nil {
-			all.Skipped = append(all.Skipped, skippedFolder{path, err.Error()})
-			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
-			continue
+	all := waitingAll{SchemaVersion: 1, Waiting: []waiting.Item{}}
+	all.Skipped, err = a.readFolders(cmd, paths, "waiting", command, func(path string, f foundRuns) error {
+		var one waitingAll
+		if err := json.Unmarshal(f.document, &one); err != nil {
+			return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
 		}
-		for _, f := range found {
-			var one waitingAll
-			if err := json.Unmarshal(f.document, &one); err != nil {
-				return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
-			}
-			all.Waiting = append(all.Waiting, one.Waiting...)
-		}
+		all.Waiting = append(all.Waiting, one.Waiting...)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	waiting.Sort(all.Waiting)
 	if flagValue(cmd, "json") == "true" {
-		if err := a.printDocument(all); err != nil {
-			return err
-		}
-	} else {
-		if err := waiting.Print(a.Out, all.Waiting); err != nil {
-			return err
-		}
-		if len(all.Waiting) == 0 {
-			fmt.Fprintln(a.Err, "nothing waits")
-		}
+		err = a.printDocument(all)
+	} else if err = waiting.Print(a.Out, all.Waiting); len(all.Waiting) == 0 {
+		fmt.Fprintln(a.Err, "nothing waits")
 	}
-	if len(all.Waiting) > 0 && flagValue(cmd, "exit-code") == "true" {
+	if err == nil && len(all.Waiting) > 0 && flagValue(cmd, "exit-code") == "true" {
 		return silentExit(ExitFindings)
 	}
-	return nil
+	return err
 }

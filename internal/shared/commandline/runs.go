@@ -109,7 +109,14 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
 	}
-	logsFlags = []runFlag{
+	topFlags   = []runFlag{{"once", "", isSwitch, "print the table once and end"}}
+	traceFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"export", "", isSwitch, "send the spans that no collector has yet; print nothing"},
+	}
+	exportFlags = []runFlag{{"output", "o", hasValue, "the `FILE` to write (default: RUN.wfcrun)"}}
+	importFlags = []runFlag{{"force", "", isSwitch, "take over a run of another build"}}
+	logsFlags   = []runFlag{
 		{"json", "", isSwitch, "print the lines of log.jsonl unchanged"},
 		{"follow", "f", isSwitch, "wait for more until the run ends"},
 		{"node", "", hasValue, "only this `NODE`"},
@@ -136,6 +143,14 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
+	case "top":
+		return [][]runFlag{connectionFlags, topFlags}
+	case "trace":
+		return [][]runFlag{connectionFlags, traceFlags}
+	case "export":
+		return [][]runFlag{connectionFlags, exportFlags}
+	case "import":
+		return [][]runFlag{connectionFlags, importFlags}
 	case "logs":
 		return [][]runFlag{connectionFlags, logsFlags}
 	case "approve":

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // BudgetsVariable is the environment variable by which wfc tells a program the budgets of the
@@ -29,7 +30,7 @@ type Report struct {
 	Budgets []Budget  `json:"budgets"`
 	Open    []Attempt `json:"open"`
 	// Skipped are the state folders that could not be read.
-	Skipped []Skipped `json:"skipped,omitempty"`
+	Skipped []state.Skipped `json:"skipped,omitempty"`
 }
 
 // A Cost is the sum over a group of attempts. Columns that are not in Report.By are empty.
@@ -102,30 +103,12 @@ type Attempt struct {
 	Tokens   int64     `json:"tokens"`
 }
 
-// A Skipped is a state folder that could not be read.
-type Skipped struct {
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-}
-
 // Columns are the columns by which costs can be grouped.
 var Columns = []string{"workflow", "agent", "node", "day", "model", "project"}
 
 // column returns a column of a cost.
 func (c *Cost) column(name string) *string {
-	switch name {
-	case "workflow":
-		return &c.Workflow
-	case "agent":
-		return &c.Agent
-	case "node":
-		return &c.Node
-	case "day":
-		return &c.Day
-	case "model":
-		return &c.Model
-	}
-	return &c.Project
+	return []*string{&c.Workflow, &c.Agent, &c.Node, &c.Day, &c.Model, &c.Project}[slices.Index(Columns, name)]
 }
 
 // ParseBy checks the columns of the flag --by; none is the workflow.
@@ -195,6 +178,7 @@ func exact(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 func (r *Report) Join(o *Report) {
 	r.Costs = append(r.Costs, o.Costs...)
 	r.Open = append(r.Open, o.Open...)
+	r.Since = o.Since
 	for _, b := range o.Budgets {
 		if !slices.ContainsFunc(r.Budgets, func(old Budget) bool { return old.sameAs(&b) }) {
 			r.Budgets = append(r.Budgets, b)

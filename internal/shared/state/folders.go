@@ -35,6 +35,12 @@ func (f Folder) listFolder() error {
 	return errors.Join(os.MkdirAll(list, 0o700), os.WriteFile(file, []byte(f.Path), 0o600))
 }
 
+// A Skipped is a state folder that could not be read, in JSON documents about several.
+type Skipped struct {
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+}
+
 // All returns the paths of all state folders in which this account has had runs, in order, and of
 // the one that WFC_STATE names. It forgets folders that are gone.
 func All() ([]string, error) {

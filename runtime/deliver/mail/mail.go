@@ -35,11 +35,11 @@ func (sender) Name() string { return "e-mail" }
 func (sender) Send(ctx context.Context, s *outbox.MailServer, l *outbox.Letter) error {
 	m, err := newMessage(s, l)
 	if err != nil {
-		return &outbox.MailRefusedError{Err: err}
+		return refusedForGood(err)
 	}
 	port, err := strconv.Atoi(s.Port)
 	if err != nil {
-		return &outbox.MailRefusedError{Err: fmt.Errorf("invalid port `%s`", s.Port)}
+		return refusedForGood(fmt.Errorf("invalid port `%s`", s.Port))
 	}
 	options := []gomail.Option{
 		gomail.WithPort(port), gomail.WithTLSPolicy(gomail.TLSMandatory),
@@ -53,15 +53,17 @@ func (sender) Send(ctx context.Context, s *outbox.MailServer, l *outbox.Letter) 
 	}
 	client, err := gomail.NewClient(s.Host, options...)
 	if err != nil {
-		return &outbox.MailRefusedError{Err: err}
+		return refusedForGood(err)
 	}
 	err = client.DialAndSendWithContext(ctx, m)
 	var refused *gomail.SendError
 	if errors.As(err, &refused) && !refused.IsTemp() && refused.ErrorCode() >= 500 {
-		return &outbox.MailRefusedError{Err: err}
+		return refusedForGood(err)
 	}
 	return err
 }
+
+func refusedForGood(err error) error { return &outbox.RefusedError{Problem: err.Error(), Final: true} }
 
 func newMessage(s *outbox.MailServer, l *outbox.Letter) (*gomail.Msg, error) {
 	m := gomail.NewMsg()

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -81,10 +82,7 @@ func (h *host) reserve(a flow.Action, number int, prompt flow.Prompt, quote *spe
 
 // refusal returns the signal of a refused attempt.
 func refusal(key string, r *spending.Refusal) sched.Signal {
-	until := r.Until
-	if whole := until.Truncate(time.Second); whole.Before(until) {
-		until = whole.Add(time.Second)
-	}
+	until := r.Until.Add(time.Second - 1).Truncate(time.Second)
 	return sched.Refused{Key: key, Message: r.Message, Policy: r.Policy, Until: until, Busy: r.Busy}
 }
 
@@ -105,21 +103,11 @@ func (h *host) spendingOf(s *flow.Spending, q *spending.Quote, budgets []spendin
 	if s.Reservation == 0 && !answered {
 		return nil
 	}
-	if !s.Priced && countsMoney(budgets) {
+	if !s.Priced && slices.ContainsFunc(budgets, func(b spending.Budget) bool { return b.Micros > 0 }) {
 		if _, told := h.unpriced.LoadOrStore(s.Agent, true); !told {
 			h.sendSignal(sched.Warned{Key: key, Message: fmt.Sprintf(
 				"the agent `%s` did not report the cost of its turn, and its price is unknown: budgets in dollars do not count it; set `price` for the agent in wfc.yaml", s.Agent)})
 		}
 	}
 	return s
-}
-
-// countsMoney reports whether a budget is in dollars.
-func countsMoney(budgets []spending.Budget) bool {
-	for i := range budgets {
-		if budgets[i].Micros > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -167,7 +167,7 @@ func (c *channel) SendNotice(_ context.Context, n *outbox.Notice, _ []string) er
 	}
 	c.ids[n.ID]++
 	if c.ids[n.ID] == 1 {
-		c.received[noticeKey(n.Event, n.Run, n.Step)]++
+		c.received[noticeKey(n.Event, n.Run, n.Key)]++
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -105,11 +106,13 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 			return err
 		}
 	}
-	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, processHolder(), e.pinPath(id)) })
+	err = r.host.whileLeased(func(ctx context.Context) error {
+		return e.cfg.Store.Begin(ctx, id, processHolder(), e.binary.pinPath(id))
+	})
 	if err != nil {
 		return err
 	}
-	r.pinned = e.pinBinary(id, r.info.Fingerprint)
+	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint)
 	r.logBegin(true)
 	for _, key := range survivors {
 		r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
@@ -144,7 +147,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		return nil
 	}
 	ctx := context.Background()
-	below, err := e.descendantRuns(ctx, r.info.ID)
+	below, err := runstore.Descendants(ctx, e.cfg.Store, r.info.ID)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/message"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/predicate"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
@@ -55,19 +56,13 @@ func (s *Store) Messages(ctx context.Context, f runstore.MessageFilter) ([]runst
 	for _, by := range []struct {
 		value string
 		where func(string) predicate.Message
-	}{{f.Box, message.Box}, {f.Key, message.Key}, {f.RunID, message.RunID}, {f.State, message.State}} {
+	}{{f.Box, message.Box}, {f.RunID, message.RunID}, {f.State, message.State}} {
 		if by.value != "" {
 			q.Where(by.where(by.value))
 		}
 	}
 	if f.Workflows != nil {
 		q.Where(message.WorkflowIn(f.Workflows...))
-	}
-	if !f.DueBy.IsZero() {
-		q.Where(message.DueLTE(fromTime(f.DueBy)))
-	}
-	if f.Limit > 0 {
-		q.Limit(f.Limit)
 	}
 	rows, err := q.All(ctx)
 	if err != nil {
@@ -110,5 +105,19 @@ func (s *Store) SettleMessage(ctx context.Context, m runstore.Message, now time.
 		return w.client.Message.Update().
 			Where(message.ID(m.ID), message.State(runstore.MessageQueued), message.Attempts(m.Attempts)).
 			SetState(m.State).SetDue(fromTime(m.Due)).SetUpdated(fromTime(now)).SetError(fromText(m.Problem)).Exec(background)
+	})
+}
+
+// DropMessages implements runstore.Mailbox.
+func (s *Store) DropMessages(ctx context.Context, workflow string, since time.Time) error {
+	where := []predicate.Message{message.StateNEQ(runstore.MessageQueued), message.UpdatedLT(fromTime(since)), func(s *entsql.Selector) {
+		s.Where(entsql.NotIn(s.C(message.FieldRunID), entsql.Select(workflowrun.FieldID).From(entsql.Table(workflowrun.Table))))
+	}}
+	if workflow != "" {
+		where = append(where, message.Workflow(workflow))
+	}
+	return s.commit.writeChange(ctx, "", func(w *writer) error {
+		_, err := w.client.Message.Delete().Where(where...).Exec(background)
+		return err
 	})
 }

@@ -82,14 +82,10 @@ func (w *Worker) Run(ctx, work context.Context) {
 	w.claimOwn(ctx)
 	defer w.items.Wait()
 	for ctx.Err() == nil {
-		next := w.startDue(ctx, work)
-		timer := time.NewTimer(next)
 		select {
-		case <-timer.C:
+		case <-time.After(w.startDue(ctx, work)):
 		case <-w.wake:
-			timer.Stop()
 		case <-ctx.Done():
-			timer.Stop()
 		}
 	}
 }

@@ -56,13 +56,6 @@ type Letter struct {
 
 // A Mailer sends e-mails: the sender of package runtime/deliver/mail.
 type Mailer interface {
-	// Send sends one e-mail. The error is a *MailRefusedError if the server refused it.
+	// Send sends one e-mail. The error is a *RefusedError if the server refused it for good.
 	Send(ctx context.Context, s *MailServer, l *Letter) error
 }
-
-// A MailRefusedError says that a server refused an e-mail for good.
-type MailRefusedError struct{ Err error }
-
-func (e *MailRefusedError) Error() string { return e.Err.Error() }
-
-func (e *MailRefusedError) Unwrap() error { return e.Err }

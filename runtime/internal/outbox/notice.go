@@ -28,24 +28,32 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A Notice is the content of a message about a run.
-type Notice struct {
-	// ID is the same whenever the notice is sent, and that of no other one.
-	ID     string               `json:"id"`
-	Target string               `json:"target"`
-	Event  settings.NoticeEvent `json:"event"`
-	// Run is "" for a missed time of the schedule.
+// A Note is what a receiver gets: of a notice, or of the delivery of a result. Its JSON is the
+// document of webhooks.
+type Note struct {
+	Schema int `json:"schema_version"`
+	// ID is the same whenever the note is sent, and that of no other one.
+	ID string `json:"id"`
+	// Run is "" for a missed time of the schedule, and Step the node that the note is about, or "".
 	Workflow string `json:"workflow"`
-	Run      string `json:"run,omitempty"`
-	// Node is the node that waits, and Step the key of its step; both may be "".
-	Node  string `json:"node,omitempty"`
-	Step  string `json:"step,omitempty"`
-	Title string `json:"title"`
-	Text  string `json:"text"`
-	// Question is what the run asks, and Commands are the command lines that answer it.
-	Question string   `json:"question,omitempty"`
-	Commands []string `json:"commands,omitempty"`
-	Urgent   bool     `json:"urgent,omitempty"`
+	Run      string `json:"run"`
+	Step     string `json:"step,omitempty"`
+	Target   string `json:"target"`
+	// Event, Title, Question and Commands are those of a notice: what the run asks, and the command
+	// lines that answer it.
+	Event    settings.NoticeEvent `json:"event,omitempty"`
+	Title    string               `json:"title,omitempty"`
+	Question string               `json:"question,omitempty"`
+	Commands []string             `json:"commands,omitempty"`
+	Text     string               `json:"text"`
+}
+
+// A Notice is a message about a run.
+type Notice struct {
+	Note
+	// Key is the key of the step that it is about; it may be "".
+	Key    string `json:"key,omitempty"`
+	Urgent bool   `json:"urgent,omitempty"`
 	// Escalates means that the notice goes to further people because nobody reacted.
 	Escalates bool `json:"escalates,omitempty"`
 	// Since is when the step began to wait.
@@ -59,7 +67,7 @@ type Sender interface {
 	SendNotice(ctx context.Context, n *Notice, environ []string) error
 }
 
-// A RefusedError says why a notice was not sent.
+// A RefusedError says why a message was not sent.
 type RefusedError struct {
 	Problem string
 	// Final means that trying again is useless. Otherwise Wait is the time that the service
@@ -180,10 +188,10 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 		return nil
 	}
 	n := Notice{
-		Event: o.event, Workflow: m.Info.Workflow, Run: m.Info.ID, Step: o.step, Urgent: rule.Urgent, Since: o.since,
+		Note: Note{Schema: 1, Event: o.event, Workflow: m.Info.Workflow, Run: m.Info.ID}, Key: o.step, Urgent: rule.Urgent, Since: o.since,
 	}
 	if o.step != "" {
-		n.Node = m.NodeOf(o.step)
+		n.Step = m.NodeOf(o.step)
 	}
 	if o.question != nil && o.question.Wait != flow.WaitQuota {
 		n.Question = plain.Clip(m.Mask(o.question.Message), longestValue)
@@ -193,7 +201,7 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 		}
 	}
 	o.values["cost"] = cmp.Or(format.Usage(o.cost), "none reported")
-	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Node
+	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Step
 	o.values["event"], o.values["folder"] = string(o.event), m.Info.WorkDir
 	for name, value := range o.values { // masked first, or half a secret may be left
 		o.values[name] = plain.Clip(m.Mask(value), longestValue)
@@ -215,7 +223,7 @@ func (n Notice) messages(rule settings.NoticeRule, o occurrence, now time.Time) 
 	add := func(n Notice, targets []string, step string, due time.Time) {
 		for _, t := range targets {
 			n.Target = t
-			sum := sha256.Sum256([]byte(strings.Join([]string{n.Run, n.Workflow, n.Step, string(n.Event), o.instance, step, t}, "\x00")))
+			sum := sha256.Sum256([]byte(strings.Join([]string{n.Run, n.Workflow, n.Key, string(n.Event), o.instance, step, t}, "\x00")))
 			n.ID = hex.EncodeToString(sum[:16])
 			if slices.ContainsFunc(list, func(m flow.Message) bool { return m.Key == n.ID }) {
 				continue
@@ -251,7 +259,7 @@ func fillTemplate(text string, values map[string]string) string {
 // reason.
 func Missed(notify settings.Notify, workflow string, due time.Time, why string, now time.Time) []runstore.Message {
 	rule := notify.RuleOf(settings.NoticeMissed)
-	n := Notice{Event: settings.NoticeMissed, Workflow: workflow, Urgent: rule.Urgent}
+	n := Notice{Note: Note{Schema: 1, Event: settings.NoticeMissed, Workflow: workflow}, Urgent: rule.Urgent}
 	o := occurrence{
 		instance: due.UTC().Format(time.RFC3339), title: "{{workflow}} missed a scheduled run", text: "{{error}}",
 		values: map[string]string{

@@ -163,7 +163,7 @@ func (o *Outbox) judgeAttempt(m *runstore.Message, err error) {
 
 // isNeeded returns why nobody needs a notice any more, or "".
 func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err error) {
-	if n.Run == "" || n.Step == "" && !n.Escalates {
+	if n.Run == "" || n.Key == "" && !n.Escalates {
 		return "", nil
 	}
 	run, err := runstore.Brief(ctx, o.Store, n.Run)
@@ -172,9 +172,9 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 		return "the run was removed", nil
 	case err != nil:
 		return "", err
-	case n.Step == "" && run.Status != flow.Failed && run.Status != flow.LimitReached:
+	case n.Key == "" && run.Status != flow.Failed && run.Status != flow.LimitReached:
 		return "the run was resumed", nil
-	case n.Step == "":
+	case n.Key == "":
 		return "", nil
 	case run.Status.Ended():
 		return "the run has ended", nil
@@ -185,7 +185,7 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(steps, func(s flow.Record) bool { return s.Key == n.Step })
+	i := slices.IndexFunc(steps, func(s flow.Record) bool { return s.Key == n.Key })
 	if i < 0 || steps[i].Status != flow.Waiting || !steps[i].Started.Equal(n.Since) {
 		return "the wait is over", nil
 	}
@@ -193,7 +193,7 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 	if err != nil {
 		return "", err
 	}
-	if slices.ContainsFunc(answers, func(a store.Answer) bool { return a.Key == n.Step }) {
+	if slices.ContainsFunc(answers, func(a store.Answer) bool { return a.Key == n.Key }) {
 		return "it was answered", nil
 	}
 	return "", nil
@@ -210,11 +210,9 @@ func (o *Outbox) SendLast(ctx context.Context) error {
 		if err != nil || next.IsZero() || ctx.Err() != nil || next.After(last) {
 			return err
 		}
-		timer := time.NewTimer(next.Sub(o.Now()))
 		select {
-		case <-timer.C:
+		case <-time.After(next.Sub(o.Now())):
 		case <-ctx.Done():
-			timer.Stop()
 			return nil
 		}
 	}
@@ -251,17 +249,11 @@ func (c *Courier) run() {
 		if err == nil && !next.IsZero() {
 			wait = min(wait, max(next.Sub(c.outbox.Now()), 0))
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-c.nudge:
 		case <-c.ending:
-		}
-		timer.Stop()
-		select {
-		case <-c.ending:
 			return
-		default:
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,9 +35,6 @@ func InFolder(folder string, poll time.Duration) *Queue { return New(&files{fold
 type files struct {
 	folder string
 	err    error // why there is no folder
-
-	mu  sync.Mutex
-	own map[string]bool // paths of the tickets of this process
 }
 
 // lockName and timesName are files in the folder of an agent beside its tickets.
@@ -71,65 +69,38 @@ func (f *files) whileLocked(ctx context.Context, agent string, do func() error) 
 	}
 }
 
-// tickets returns the numbers of the tickets of an agent in order.
-func (f *files) tickets(agent string) ([]uint64, error) {
+// tickets returns the paths of the tickets of an agent in order.
+func (f *files) tickets(agent string) ([]string, error) {
 	entries, err := os.ReadDir(f.lineFolder(agent))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var list []uint64
-	for _, e := range entries {
-		if n, err := strconv.ParseUint(e.Name(), 10, 64); err == nil {
-			list = append(list, n)
+	var list []string
+	for _, e := range entries { // in the order of their names
+		if strings.Trim(e.Name(), "0123456789") == "" {
+			list = append(list, filepath.Join(f.lineFolder(agent), e.Name()))
 		}
 	}
-	slices.Sort(list)
 	return list, nil
 }
 
 // Join implements Backend.
 func (f *files) Join(ctx context.Context, agent string) (Ticket, error) {
-	var t *ticket
-	return t, f.whileLocked(ctx, agent, func() error {
+	t := &ticket{}
+	err := f.whileLocked(ctx, agent, func() error {
 		list, err := f.tickets(agent)
 		if err != nil {
 			return err
 		}
-		n := uint64(1)
+		var last uint64
 		if len(list) > 0 {
-			n += list[len(list)-1]
+			last, _ = strconv.ParseUint(filepath.Base(list[len(list)-1]), 10, 64)
 		}
-		path := filepath.Join(f.lineFolder(agent), strconv.FormatUint(n, 10))
-		lock, err := filelock.Acquire(path, fmt.Sprintf("process %d", os.Getpid()))
-		if err != nil {
-			return err
-		}
-		t = &ticket{of: f, path: path, lock: lock}
-		f.setOwn(path, true)
-		return nil
+		t.path = filepath.Join(f.lineFolder(agent), fmt.Sprintf("%020d", last+1))
+		t.lock, err = filelock.Acquire(t.path, fmt.Sprintf("process %d", os.Getpid()))
+		return err
 	})
-}
-
-func (f *files) setOwn(path string, own bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.own == nil {
-		f.own = map[string]bool{}
-	}
-	if f.own[path] = own; !own {
-		delete(f.own, path)
-	}
-}
-
-func (f *files) isHeld(path string) (bool, error) {
-	f.mu.Lock()
-	own := f.own[path]
-	f.mu.Unlock()
-	if own {
-		return true, nil
-	}
-	held, _, err := filelock.Held(path)
-	return held, err
+	return t, err
 }
 
 // Front implements Backend. It clears away the tickets of dead processes that it meets.
@@ -139,18 +110,16 @@ func (f *files) Front(ctx context.Context, agent string, n int) (front []string,
 		return nil, err
 	}
 	var dead []string
-	for _, number := range list {
+	for _, path := range list {
 		if len(front) == n {
 			break
 		}
-		id := strconv.FormatUint(number, 10)
-		path := filepath.Join(f.lineFolder(agent), id)
-		held, err := f.isHeld(path)
+		held, _, err := filelock.Held(path)
 		switch {
 		case err != nil:
 			return nil, err
 		case held:
-			front = append(front, id)
+			front = append(front, filepath.Base(path))
 		default:
 			dead = append(dead, path)
 		}
@@ -160,7 +129,7 @@ func (f *files) Front(ctx context.Context, agent string, n int) (front []string,
 	}
 	return front, f.whileLocked(ctx, agent, func() error {
 		for _, path := range dead {
-			if held, err := f.isHeld(path); err == nil && !held {
+			if held, _, err := filelock.Held(path); err == nil && !held {
 				_ = os.Remove(path) // its number may belong to a new ticket from now on
 			}
 		}
@@ -190,7 +159,6 @@ func (f *files) Reserve(ctx context.Context, agent string, choose func(chosen []
 
 // A ticket is a Ticket that is a locked file.
 type ticket struct {
-	of   *files
 	path string
 	lock *filelock.Lock
 }
@@ -201,6 +169,5 @@ func (t *ticket) ID() string { return filepath.Base(t.path) }
 // Leave implements Ticket.
 func (t *ticket) Leave() {
 	_ = os.Remove(t.path) // what stays, on systems that keep open files, is cleared away later
-	t.of.setOwn(t.path, false)
 	t.lock.Release()
 }

@@ -94,13 +94,11 @@ func (q *Queue) Take(ctx context.Context, agent string, most int, wait func()) (
 		if !told {
 			wait()
 		}
-		timer := time.NewTimer(q.poll)
 		select {
-		case <-timer.C:
+		case <-time.After(q.poll):
 		case <-changed:
 		case <-ctx.Done():
 		}
-		timer.Stop()
 		if ctx.Err() != nil {
 			leave()
 			return nil, ctx.Err()

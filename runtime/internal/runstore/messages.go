@@ -46,13 +46,9 @@ type Message struct {
 
 // A MessageFilter selects messages; zero fields select all.
 type MessageFilter struct {
-	Box, Key, RunID, State string
+	Box, RunID, State string
 	// Workflows selects the messages of these workflows.
 	Workflows []string
-	// DueBy selects the messages that are due at this time.
-	DueBy time.Time
-	// Limit is the largest number of messages returned.
-	Limit int
 }
 
 // A Mailbox is a store that keeps messages. Batches put messages into its box of notices.
@@ -69,4 +65,7 @@ type Mailbox interface {
 	// SettleMessage records what became of a claimed message: its State, Due and Problem. It
 	// changes nothing if another process has claimed the message since.
 	SettleMessage(ctx context.Context, m Message, now time.Time) error
+	// DropMessages removes the settled messages of a workflow, "" for all, that have not changed
+	// since a time and are about no run of the store.
+	DropMessages(ctx context.Context, workflow string, since time.Time) error
 }

@@ -87,23 +87,20 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 		act.spent = st.earlier.Meta
 	}
 	left, ok := st.interruptedRecord()
+	if ok {
+		e.task.begun = true
+		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
+	}
 	switch {
 	case ok && awaitsQuota(left):
-		e.task.begun = true
 		s.resumeQuotaWait(act, left)
 	case ok && awaitsBudget(left):
-		e.task.begun = true
 		resumeBudgetWait(s, act, left)
 	case ok && !left.Deadline.IsZero():
-		e.task.begun = true
-		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
 		s.restUntil(act, left.Deadline)
 	case ok && isHeld(left):
-		e.task.begun = true
-		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
 		s.enqueueAction(act)
 	case ok:
-		e.task.begun = true
 		s.recoverAction(act, left)
 	default:
 		if st.earlier != nil {
@@ -168,10 +165,17 @@ func (s *scheduler) startAttempt(act *action) {
 	if act.started.IsZero() {
 		act.started = s.now
 	}
-	s.journal.putRecord(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.runningReason(),
-		Attempt: act.attempt, Meta: act.spent, Started: act.started, Prompt: promptOf(act.Payload),
-	})
+	rec := act.record(flow.Running)
+	rec.Prompt = promptOf(act.Payload)
+	s.journal.putRecord(act.step, rec)
+}
+
+// record is the record of an action that has not ended.
+func (act *action) record(status flow.Status) flow.Record {
+	return flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: status, Reason: act.runningReason(),
+		Attempt: act.attempt, Meta: act.spent, Started: act.started,
+	}
 }
 
 // promptOf is the prompt of an action, or "".
@@ -386,10 +390,9 @@ func (s *scheduler) awaitRetry(act *action, r *flow.Result) bool {
 	}
 	due := s.now.Add(delay)
 	s.restUntil(act, due)
-	s.journal.putRecord(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.runningReason(), Failure: r.Failure,
-		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
-	})
+	rec := act.record(flow.Running)
+	rec.Failure, rec.Deadline = r.Failure, due
+	s.journal.putRecord(act.step, rec)
 	return true
 }
 

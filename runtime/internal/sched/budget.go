@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,8 +14,7 @@ import (
 // The host refuses to begin an attempt that would exceed a budget of the project or the
 // workflow. Nobody was asked then, so the attempt keeps its number and is no retry.
 //
-// The action waits, as for its agent's quota: the n-th wait of step fix is the step
-// fix/budget#n, with a committed deadline. Or a person is asked, once for all refused actions of
+// The action waits, as for its agent's quota. Or a person is asked, once for all refused actions of
 // the run. The answer is the end of that step, so that a later process of the run knows it.
 
 // EventBudget is the type of events about budgets: that one is nearly used up, or lifted.
@@ -55,24 +53,9 @@ func awaitsBudget(rec flow.Record) bool {
 	return rec.Status == flow.Waiting && rec.Failure != nil && rec.Failure.Reason == reasonBudget
 }
 
-func budgetKey(key string, n int) string { return key + stepkey.Budget + strconv.Itoa(n) }
-
-// budgetWaits counts the waits of an action that are over.
-func (j *journal) budgetWaits(key string) (n int) {
-	for {
-		st := j.steps[budgetKey(key, n+1)]
-		if st == nil || !st.rec.Status.Ended() {
-			return n
-		}
-		n++
-		st.claimed = true
-	}
-}
-
 // A budgetWait is an action that a budget refuses.
 type budgetWait struct {
-	s   *scheduler
-	act *action
+	actionWait
 	// message says which budget, and why.
 	message string
 }
@@ -83,23 +66,19 @@ func followRefusal(s *scheduler, sig Refused) {
 	if act == nil {
 		return
 	}
-	w := &budgetWait{s, act, sig.Message}
+	w := &budgetWait{actionWait{s, act, stepkey.Budget}, sig.Message}
 	switch {
 	case act.cancelled:
 		w.cancel()
 	case sig.Busy, sig.Policy == settings.BudgetWait && !sig.Until.IsZero():
-		w.hold()
+		w.hold(w.failure(""))
 		w.wait(sig)
 	case sig.Policy == settings.BudgetAsk:
-		w.hold()
+		w.hold(w.failure(""))
 		w.ask()
 	default:
 		w.fail("")
 	}
-}
-
-func (w *budgetWait) cancel() {
-	w.s.endAction(w.act, flow.Result{Status: flow.Cancelled, Meta: w.act.spent})
 }
 
 // fail fails the action; more is the end of its message.
@@ -111,53 +90,19 @@ func (w *budgetWait) failure(more string) *flow.Failure {
 	return &flow.Failure{Reason: reasonBudget, Class: flow.ClassFatal, Message: w.message + more}
 }
 
-// hold journals that the action waits.
-func (w *budgetWait) hold() {
-	act := w.act
-	act.state = undecided
-	w.s.journal.putRecord(act.step, flow.Record{
-		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Waiting, Reason: act.runningReason(), Failure: w.failure(""),
-		Attempt: act.attempt, Meta: act.spent, Started: act.started,
-	})
-	w.s.setNodeStatus(act, w.s.nodeOf(act).Key, flow.Waiting)
-}
-
-// proceed lets the action try again.
-func (w *budgetWait) proceed() {
-	w.s.setNodeStatus(w.act, w.s.nodeOf(w.act).Key, flow.Running)
-	w.s.enqueueAction(w.act)
-}
-
-// nextStep returns the step of the action's next wait.
-func (w *budgetWait) nextStep() (st *step, n int) {
-	n = w.s.journal.budgetWaits(w.act.Key) + 1
-	return w.s.journal.ensureStep(budgetKey(w.act.Key, n)), n
-}
-
 // wait lets the action wait until the budget may allow it.
 func (w *budgetWait) wait(sig Refused) {
-	s := w.s
-	st, n := w.nextStep()
+	_, n := w.nextStep()
 	until := sig.Until
-	if busy := s.now.Add(min(firstBusyWait<<min(n-1, 8), longestBusyWait)); sig.Busy && (until.IsZero() || busy.Before(until)) {
+	if busy := w.s.now.Add(min(firstBusyWait<<min(n-1, 8), longestBusyWait)); sig.Busy && (until.IsZero() || busy.Before(until)) {
 		until = busy
 	}
-	over := s.askQuestion(flow.Question{
-		Key: st.rec.Key, Message: w.message, Wait: flow.WaitBudget, Choices: []string{kernel.ChoiceWake}, Timeout: max(until.Sub(s.now), time.Second),
-	}, st, w.act.scope)
-	over.OnSettle(func() {
-		switch {
-		case w.act.state != undecided: // cancelled with the question
-		case over.Result().Status != flow.Completed:
-			w.cancel()
-		default:
-			w.proceed()
-		}
-	})
+	w.sleep(flow.WaitBudget, w.message, max(until.Sub(w.s.now), time.Second))
 }
 
 // ask asks whether the run may exceed its budgets, unless that is asked already.
 func (w *budgetWait) ask() {
+	w.suspend()
 	s := w.s
 	if gate := s.questions.budgetGate; gate != nil && !gate.Settled() {
 		gate.OnSettle(func() { w.followGate(gate.Result(), false) })
@@ -218,13 +163,11 @@ func liftBudgetsAgain(h Host, recorded []flow.Record) {
 // question stays open. A wait is over: whether the budget allows more by now is for the host to
 // say.
 func resumeBudgetWait(s *scheduler, act *action, left flow.Record) {
-	act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisionCount(left.Reason)
-	w := &budgetWait{s, act, left.Failure.Message}
+	w := &budgetWait{actionWait{s, act, stepkey.Budget}, left.Failure.Message}
 	st, _ := w.nextStep()
 	open, ok := st.interruptedRecord()
 	switch {
 	case ok && open.Question != nil && open.Question.Wait == "":
-		act.state = undecided
 		w.ask()
 		return
 	case ok:

@@ -49,8 +49,6 @@ const (
 
 // recoverAction continues an action that an earlier process left running.
 func (s *scheduler) recoverAction(act *action, left flow.Record) {
-	act.attempt, act.started = max(left.Attempt, 1), left.Started
-	act.decided = decisionCount(left.Reason)
 	if _, ok := act.Payload.(kernel.Repeatable); ok || act.child {
 		s.enqueueAction(act)
 		return

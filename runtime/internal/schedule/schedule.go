@@ -150,11 +150,9 @@ func (s *Scheduler) waitUntil(ctx context.Context, due, last time.Time) (reached
 			told = true
 			s.Log.Warn("the clock was set back: no run starts before the next time after the last one", "by", behind.Round(time.Second), "last", last, "next", due)
 		}
-		timer := time.NewTimer(min(left, nap))
 		select {
-		case <-timer.C:
+		case <-time.After(min(left, nap)):
 		case <-ctx.Done():
-			timer.Stop()
 			return now, false
 		}
 	}

@@ -43,11 +43,9 @@ func (w *Waker) Run(ctx context.Context) {
 		if left := time.Until(next); !next.IsZero() && left > 0 {
 			wait = min(wait, left)
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
-			timer.Stop()
 		}
 	}
 }
@@ -77,11 +75,9 @@ func Pace(ctx context.Context, runs []Due, start func(run Due)) bool {
 	}
 	for _, r := range runs {
 		if r.Paced && !first {
-			timer := time.NewTimer(pause)
 			select {
-			case <-timer.C:
+			case <-time.After(pause):
 			case <-ctx.Done():
-				timer.Stop()
 				return false
 			}
 		}

@@ -63,18 +63,8 @@ func Uses(ctx context.Context, l Ledger, project string, budgets []Budget, now t
 	}
 	uses := make([]Use, len(budgets))
 	for i, b := range budgets {
-		uses[i].Budget = b
-		for j := range rows {
-			r := &rows[j]
-			if r.Project != project || !b.Counts(r.Workflow) || r.Time.Before(now.Add(-b.Window)) {
-				continue
-			}
-			to := &uses[i].Spent
-			if r.isOpen(now) {
-				to = &uses[i].Open
-			}
-			*to = to.Plus(Amount{r.Micros, r.Tokens()})
-		}
+		spent, open := b.Sum(rows, project, now.Add(-b.Window), OpenSince(now))
+		uses[i] = Use{b, spent, open}
 	}
 	return uses, nil
 }

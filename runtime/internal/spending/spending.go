@@ -52,12 +52,6 @@ type Row struct {
 // Tokens returns the tokens that the attempt read and wrote.
 func (r *Row) Tokens() int64 { return r.Input + r.Output }
 
-// isOpen reports whether an attempt is under way, as far as is known: a process that died long
-// ago may have left it.
-func (r *Row) isOpen(now time.Time) bool {
-	return r.State == Reserved && r.Time.After(now.Add(-longestTurn))
-}
-
 // longestTurn is the time after which a reservation counts like a turn that has ended.
 const longestTurn = time.Hour
 
@@ -109,8 +103,8 @@ type Ledger interface {
 
 // A Filter selects rows; zero fields select all.
 type Filter struct {
-	Agent, Workflow string
-	State           State
+	RunID, Agent string
+	State        State
 	// Since selects the rows at this time and later.
 	Since time.Time
 	Limit int
@@ -118,8 +112,8 @@ type Filter struct {
 
 // Selects reports whether the filter, apart from Limit, selects a row.
 func (f *Filter) Selects(r *Row) bool {
-	return (f.Agent == "" || r.Agent == f.Agent) && (f.Workflow == "" || r.Workflow == f.Workflow) &&
-		(f.State == "" || r.State == f.State) && !r.Time.Before(f.Since)
+	return (f.RunID == "" || r.RunID == f.RunID) && (f.Agent == "" || r.Agent == f.Agent) && (f.State == "" || r.State == f.State) &&
+		!r.Time.Before(f.Since)
 }
 
 // The windows of budgets.
@@ -163,5 +157,23 @@ func (b *Budget) Name() string {
 	return "month"
 }
 
-// Counts reports whether the budget is about the workflow of a row of its project.
-func (b *Budget) Counts(workflow string) bool { return b.Workflow == "" || b.Workflow == workflow }
+// Counts reports whether the budget, of a project, counts a row since a time.
+func (b *Budget) Counts(project string, since time.Time, r *Row) bool {
+	return r.Project == project && (b.Workflow == "" || b.Workflow == r.Workflow) && !r.Time.Before(since)
+}
+
+// Sum returns the sums over the rows that the budget counts since a time; see Book.
+func (b *Budget) Sum(rows []Row, project string, since, openSince time.Time) (spent, open Amount) {
+	for i := range rows {
+		r := &rows[i]
+		if !b.Counts(project, since, r) {
+			continue
+		}
+		to := &spent
+		if r.State == Reserved && r.Time.After(openSince) {
+			to = &open
+		}
+		*to = to.Plus(Amount{r.Micros, r.Tokens()})
+	}
+	return spent, open
+}

@@ -13,7 +13,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/state"
@@ -89,11 +90,9 @@ func (w *Watcher) Run(ctx context.Context) error {
 		if err := w.lookOnce(ctx); err != nil {
 			return err
 		}
-		timer := time.NewTimer(every)
 		select {
-		case <-timer.C:
+		case <-time.After(every):
 		case <-ctx.Done():
-			timer.Stop()
 		}
 	}
 	return nil
@@ -200,13 +199,7 @@ func (w *Watcher) lookAtBranch(ctx context.Context) ([]sight, error) {
 
 // withoutSecret returns a URL without a password in it.
 func withoutSecret(repository string) string {
-	scheme, rest, isURL := strings.Cut(repository, "://")
-	if !isURL {
-		return repository
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	if i := strings.LastIndexByte(host, '@'); i >= 0 {
-		host = host[i+1:]
-	}
-	return scheme + "://" + host + "/" + path
+	return userInfo().ReplaceAllString(repository, "$1")
 }
+
+var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^:/]+://)[^/]*@`) })

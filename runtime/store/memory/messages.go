@@ -49,14 +49,11 @@ func (s *runStore) Messages(ctx context.Context, f runstore.MessageFilter) ([]ru
 	defer s.mu.Unlock()
 	var list []runstore.Message
 	for _, m := range s.messages {
-		if f.Box != "" && m.Box != f.Box || f.Key != "" && m.Key != f.Key || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State {
+		if f.Box != "" && m.Box != f.Box || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State {
 			continue
 		}
-		if f.Workflows != nil && !slices.Contains(f.Workflows, m.Workflow) || !f.DueBy.IsZero() && m.Due.After(f.DueBy) {
-			continue
-		}
-		if list = append(list, m); len(list) == f.Limit {
-			break
+		if f.Workflows == nil || slices.Contains(f.Workflows, m.Workflow) {
+			list = append(list, m)
 		}
 	}
 	return list, nil
@@ -81,6 +78,17 @@ func (s *runStore) SettleMessage(ctx context.Context, m runstore.Message, now ti
 		return true
 	})
 	return err
+}
+
+// DropMessages implements runstore.Mailbox.
+func (s *runStore) DropMessages(ctx context.Context, workflow string, since time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool {
+		return m.State != runstore.MessageQueued && (workflow == "" || m.Workflow == workflow) && m.Updated.Before(since) && s.runs[m.RunID] == nil
+	})
+	s.version++
+	return ctx.Err()
 }
 
 // changeMessage changes a queued message that has had as many claims as the caller knows.

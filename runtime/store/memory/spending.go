@@ -78,24 +78,14 @@ func (l *ledger) lose(run string) {
 
 // Sum implements spending.Book.
 func (l *ledger) Sum(project string, b *spending.Budget, since, openSince time.Time) (spent, open spending.Amount, err error) {
-	for i := range l.rows {
-		r := &l.rows[i]
-		if r.Project != project || !b.Counts(r.Workflow) || r.Time.Before(since) {
-			continue
-		}
-		to := &spent
-		if r.State == spending.Reserved && r.Time.After(openSince) {
-			to = &open
-		}
-		*to = to.Plus(spending.Amount{Micros: r.Micros, Tokens: r.Tokens()})
-	}
+	spent, open = b.Sum(l.rows, project, since, openSince)
 	return spent, open, nil
 }
 
 // Oldest implements spending.Book.
 func (l *ledger) Oldest(project string, b *spending.Budget, since time.Time, do func(r *spending.Row) bool) error {
 	for _, r := range slices.SortedFunc(slices.Values(l.rows), compareRows) {
-		if r.Project == project && b.Counts(r.Workflow) && !r.Time.Before(since) && !do(&r) {
+		if b.Counts(project, since, &r) && !do(&r) {
 			break
 		}
 	}

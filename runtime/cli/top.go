@@ -1,0 +1,458 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func topCommand(a *app) *cobra.Command {
+	var once, all bool
+	cmd := &cobra.Command{
+		Use:   "top",
+		Short: "Watch what runs, waits and costs",
+		Long: "Watch the workflow's runs at the terminal: those that wait for a person first, then those\n" +
+			"that run, then the last that ended. The arrow keys choose a run, below which its steps and\n" +
+			"the commands that answer it are shown; q quits. --once prints the table and ends, as does a\n" +
+			"call without a terminal.",
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.openSession(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer s.closeSession()
+			t := &topView{session: s, all: all}
+			in, typed := s.streams.In.(*os.File)
+			out, shown := plain.File(s.streams.Out)
+			if once || !typed || !shown || !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) || os.Getenv("TERM") == "dumb" {
+				if err := t.load(cmd.Context()); err != nil {
+					return failedError(err)
+				}
+				for _, line := range t.table(terminalWidth(s.streams.Out), time.Now()) {
+					fmt.Fprintln(s.streams.Out, line)
+				}
+				return nil
+			}
+			return failedError(t.watch(cmd.Context(), in, out))
+		},
+	}
+	cmd.Flags().BoolVar(&once, "once", false, "")
+	a.projectFlag(cmd, &all)
+	return cmd
+}
+
+// endedShown is how many ended runs top shows.
+const endedShown = 10
+
+// A topView is what top shows.
+type topView struct {
+	*session
+	// all says that the runs of every workflow are shown.
+	all   bool
+	runs  []topRun
+	spent costSums
+}
+
+// costSums are what agents cost today and in the last 30 days.
+type costSums struct{ today, month spending.Amount }
+
+// A topRun is a run with what its steps do.
+type topRun struct {
+	listed
+	done, total int
+	active      []flow.Record
+}
+
+// load reads the runs again.
+func (t *topView) load(ctx context.Context) error {
+	f := store.Filter{Workflow: t.program.Definition.Name, Brief: true}
+	if t.all {
+		f.Workflow = ""
+	}
+	open, err := t.engine.ListRuns(ctx, f, flow.Paused, flow.Running, flow.Interrupted, flow.Pending)
+	if err != nil {
+		return err
+	}
+	f.Limit = endedShown
+	ended, err := t.engine.ListRuns(ctx, f, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached)
+	if err != nil {
+		return err
+	}
+	t.runs = nil
+	for _, r := range slices.Concat(open, ended) {
+		one, err := t.loadRun(ctx, r)
+		if err != nil {
+			return err
+		}
+		t.runs = append(t.runs, one)
+	}
+	slices.SortStableFunc(t.runs, func(a, b topRun) int { return topRank(&a) - topRank(&b) })
+	return t.loadCosts(ctx)
+}
+
+func (t *topView) loadRun(ctx context.Context, r local.RunStatus) (topRun, error) {
+	row, err := t.newListed(ctx, r, false)
+	one := topRun{listed: row}
+	if err != nil || r.Status.Ended() {
+		return one, err
+	}
+	for _, s := range row.Steps {
+		if isMachinery(s.Kind) || strings.ContainsAny(s.Key, "#/") {
+			continue // a part of a step
+		}
+		if one.total++; s.Status.Ended() {
+			one.done++
+		}
+		if s.Status == flow.Running || s.Status == flow.Interrupted || s.Status == flow.Waiting {
+			one.active = append(one.active, s)
+		}
+	}
+	return one, nil
+}
+
+// topRank orders runs: those that need a person, those that run, and the others.
+func topRank(r *topRun) int {
+	switch {
+	case len(r.Questions) > 0 && !r.Status.Ended():
+		return 0
+	case r.Status == flow.Interrupted:
+		return 1
+	case !r.Status.Ended():
+		return 2
+	}
+	return 3
+}
+
+func (t *topView) loadCosts(ctx context.Context) error {
+	ledger, ok := t.store.(spending.Ledger)
+	if !ok {
+		return nil
+	}
+	rows, err := ledger.Spending(ctx, spending.Filter{Since: time.Now().Add(-spending.Month)})
+	if err != nil {
+		return err
+	}
+	t.spent = costSums{}
+	y, m, d := time.Now().Date()
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+	for i := range rows {
+		if !t.all && rows[i].Workflow != t.program.Definition.Name {
+			continue
+		}
+		amount := spending.Amount{Micros: rows[i].Micros, Tokens: rows[i].Tokens()}
+		t.spent.month = t.spent.month.Plus(amount)
+		if !rows[i].Time.Before(midnight) {
+			t.spent.today = t.spent.today.Plus(amount)
+		}
+	}
+	return nil
+}
+
+// headline counts the runs, and says what agents cost.
+func (t *topView) headline() string {
+	var counts [4]int
+	for i := range t.runs {
+		counts[topRank(&t.runs[i])]++
+	}
+	name := t.program.Definition.Name
+	if t.all {
+		name = "all workflows"
+	}
+	text := fmt.Sprintf("%s: %d running, %d waiting for a person, %d interrupted", plain.Line(name), counts[2], counts[0], counts[1])
+	if t.spent.month.Micros > 0 || t.spent.month.Tokens > 0 {
+		text += fmt.Sprintf("; today %s, %s tokens; 30 days %s", format.Dollars(spending.Dollars(t.spent.today.Micros)), format.Thousands(t.spent.today.Tokens), format.Dollars(spending.Dollars(t.spent.month.Micros)))
+	}
+	return text
+}
+
+// table returns the headline and the table of runs.
+func (t *topView) table(width int, now time.Time) []string {
+	rows := [][]string{{"", "RUN", "STATUS", "FOR", "STEPS", "COST", "NOW"}}
+	for i := range t.runs {
+		rows = append(rows, t.runs[i].columns(now))
+	}
+	lines := []string{t.headline(), ""}
+	if len(t.runs) == 0 {
+		return append(lines, "no runs")
+	}
+	return append(lines, plain.Table(width, rows...)...)
+}
+
+// columns are the cells of a run.
+func (r *topRun) columns(now time.Time) []string {
+	end := r.Finished
+	if end.IsZero() {
+		end = now
+	}
+	steps, cost := "", ""
+	if r.total > 0 {
+		steps = fmt.Sprintf("%d/%d", r.done, r.total)
+	}
+	if usd := r.spent.Spent().CostUSD; usd > format.TinyCost {
+		cost = format.Dollars(usd)
+	}
+	var current []string
+	for _, s := range r.active {
+		current = append(current, plain.Line(s.Key))
+	}
+	note := strings.Join(current, ", ")
+	if len(r.notes) > 0 {
+		note = format.FirstLine(r.notes[0])
+	}
+	if r.Status.Ended() {
+		note = format.FirstLine(cmp.Or(r.Error, r.Reason))
+	}
+	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), format.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, 80)}
+}
+
+// details are the lines about a chosen run: its steps that run or wait, and what answers it.
+func (t *topView) details(r *topRun, now time.Time) (lines []string) {
+	for _, s := range r.active {
+		took := ""
+		if !s.Started.IsZero() {
+			took = " for " + format.Duration(max(0, now.Sub(s.Started)))
+		}
+		lines = append(lines, fmt.Sprintf("%s %s: %s%s", statusMark(s.Status), plain.Line(s.Key), s.Status, took))
+	}
+	for _, note := range r.notes {
+		lines = append(lines, format.FirstLine(note))
+	}
+	command := "status"
+	if topRank(r) == 0 {
+		command = "approve"
+		if len(r.Questions[0].Choices) == 0 || !slices.Contains(r.Questions[0].Choices, "approve") {
+			command = "answer"
+		}
+	}
+	return append(lines, t.commandLine(command, r.ID)+t.stateHint())
+}
+
+// The terminal's commands: the other screen without a cursor, and back.
+const (
+	enterScreen = "\x1b[?1049h\x1b[?25l"
+	leaveScreen = "\x1b[?25h\x1b[?1049l"
+)
+
+// A topScreen is the part of the table that a terminal shows.
+type topScreen struct {
+	view *topView
+	// chosen is the id of the chosen run; place is its place in the list, which counts when the
+	// run is gone. first is the first run shown.
+	chosen       string
+	place, first int
+}
+
+// A topKey is what somebody typed.
+type topKey int
+
+const (
+	keyNone topKey = iota
+	keyUp
+	keyDown
+	keyPageUp
+	keyPageDown
+	keyHome
+	keyEnd
+	keyQuit
+)
+
+var topKeys = map[string]topKey{
+	"q": keyQuit, "Q": keyQuit, "\x03": keyQuit, "\x04": keyQuit, "k": keyUp, "\x1b[A": keyUp, "\x1bOA": keyUp, "j": keyDown, "\x1b[B": keyDown, "\x1bOB": keyDown,
+	"\x1b[5~": keyPageUp, "\x1b[6~": keyPageDown, " ": keyPageDown, "g": keyHome, "\x1b[H": keyHome, "\x1b[1~": keyHome, "G": keyEnd, "\x1b[F": keyEnd, "\x1b[4~": keyEnd,
+}
+
+// parseKeys returns the keys of a piece of input. A terminal sends the bytes of a key together.
+func parseKeys(piece string) (keys []topKey) {
+	for piece != "" {
+		n := 1
+		if strings.HasPrefix(piece, "\x1b") {
+			if n = strings.IndexByte(piece[1:], '\x1b') + 1; n == 0 {
+				n = len(piece)
+			}
+		}
+		if key := topKeys[piece[:n]]; key != keyNone {
+			keys = append(keys, key)
+		}
+		piece = piece[n:]
+	}
+	return keys
+}
+
+// handle moves the choice. It reports false for the end.
+func (s *topScreen) handle(key topKey, height int) bool {
+	page := max(1, s.tableHeight(height)-1)
+	switch key {
+	case keyQuit:
+		return false
+	case keyUp:
+		s.place--
+	case keyDown:
+		s.place++
+	case keyPageUp:
+		s.place -= page
+	case keyPageDown:
+		s.place += page
+	case keyHome:
+		s.place = 0
+	case keyEnd:
+		s.place = len(s.view.runs) - 1
+	}
+	s.place = min(max(s.place, 0), max(0, len(s.view.runs)-1))
+	if len(s.view.runs) > 0 {
+		s.chosen = s.view.runs[s.place].ID
+	}
+	return true
+}
+
+// follow finds the chosen run again after the runs were read.
+func (s *topScreen) follow() {
+	for i := range s.view.runs {
+		if s.view.runs[i].ID == s.chosen {
+			s.place = i
+			return
+		}
+	}
+	s.handle(keyNone, 0)
+}
+
+// detailLines is how many lines below the table are about the chosen run.
+const detailLines = 6
+
+func (s *topScreen) tableHeight(height int) int { return max(1, height-3-detailLines) }
+
+// draw returns the lines of a screen, at most height of at most width columns.
+func (s *topScreen) draw(width, height int, now time.Time) []string {
+	lines := s.view.table(0, now) // no row takes two lines
+	head, rows := lines[:min(3, len(lines))], lines[min(3, len(lines)):]
+	room := s.tableHeight(height)
+	s.first = min(max(s.first, s.place-room+1), s.place)
+	s.first = max(0, min(s.first, len(rows)-room))
+	shown := append([]string{}, head...)
+	for i := s.first; i < min(len(rows), s.first+room); i++ {
+		text := "  " + rows[i]
+		if i == s.place {
+			text = "> " + rows[i]
+		}
+		shown = append(shown, text)
+	}
+	if s.place < len(s.view.runs) {
+		shown = append(shown, "")
+		shown = append(shown, s.view.details(&s.view.runs[s.place], now)...)
+	}
+	if len(head) > 2 {
+		shown[2] = "  " + shown[2]
+	}
+	for i := range shown {
+		shown[i] = cutColumns(shown[i], width)
+	}
+	return shown[:min(len(shown), height)]
+}
+
+// cutColumns cuts a line to a width.
+func cutColumns(line string, width int) string {
+	n := 0
+	for i, r := range line {
+		if n += plain.Columns(string(r)); n > width {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// watch shows the runs until somebody quits.
+func (t *topView) watch(ctx context.Context, in, out *os.File) error {
+	const poll = 500 * time.Millisecond
+	before, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	raw := plain.Raw(t.streams.Out)
+	fmt.Fprint(raw, enterScreen)
+	defer func() {
+		fmt.Fprint(raw, leaveScreen)
+		_ = term.Restore(int(in.Fd()), before)
+	}()
+	typed := make(chan []topKey)
+	go func() {
+		var piece [64]byte
+		for {
+			n, err := in.Read(piece[:])
+			keys := parseKeys(string(piece[:n]))
+			if err != nil {
+				keys = append(keys, keyQuit)
+			}
+			select {
+			case typed <- keys:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	s := &topScreen{view: t}
+	ticks := time.NewTicker(poll)
+	defer ticks.Stop()
+	var seen int64 = -1
+	var last string
+	loaded := time.Time{}
+	for {
+		now := time.Now()
+		generation, err := t.store.Generation(ctx)
+		if err == nil && (generation != seen || now.Sub(loaded) > 5*time.Second) { // a process may have died
+			if err = t.load(ctx); err == nil {
+				seen, loaded = generation, now
+				s.follow()
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		width, height, err := term.GetSize(int(out.Fd()))
+		if err != nil {
+			return err
+		}
+		if width <= 0 || height <= 0 {
+			width, height = 80, 24 // a terminal without a size
+		}
+		if text := strings.Join(s.draw(width, height, now), "\x1b[K\r\n"); text != last {
+			last = text
+			fmt.Fprint(raw, "\x1b[H"+text+"\x1b[K\x1b[J")
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticks.C:
+		case keys := <-typed:
+			for _, key := range keys {
+				if !s.handle(key, height) {
+					return nil
+				}
+			}
+		}
+	}
+}
