@@ -54,7 +54,9 @@ func TestIndex(t *testing.T) {
 		}
 		totals, err := index.TotalRuns(t.Context(), q)
 		wantTotals, wantErr := scan.TotalRuns(t.Context(), runstore.RunQuery{Workflow: q.Workflow, Statuses: q.Statuses, Search: q.Search, Since: q.Since, Until: q.Until, After: q.After})
-		order := func(a, b runstore.RunTotal) int { return slices.Compare([]string{a.Workflow, string(a.Status)}, []string{b.Workflow, string(b.Status)}) }
+		order := func(a, b runstore.RunTotal) int {
+			return slices.Compare([]string{a.Workflow, string(a.Status)}, []string{b.Workflow, string(b.Status)})
+		}
 		slices.SortFunc(totals, order)
 		slices.SortFunc(wantTotals, order)
 		if err != nil || wantErr != nil || !slices.Equal(totals, wantTotals) {
