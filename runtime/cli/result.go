@@ -81,7 +81,7 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 	}
 	if text := format.Usage(totalCost(s.program.Definition, status.Steps)); text != "" {
 		if totalCost(s.program.Definition, s.before).Spent().CostUSD > format.TinyCost { // agents that report no cost say nothing of it
-			text += "; " + format.Dollars(repeatedCost(s.before, status.Steps)) + " spent again"
+			text += "; " + plain.Dollars(repeatedCost(s.before, status.Steps)) + " spent again"
 		}
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}
