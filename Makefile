@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -30,11 +30,12 @@ build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
 
 # test runs all tests of both modules: wfc's, and the one in dev. Packages wait for processes
-# now and then, so one more than there are processors are tested at once.
+# now and then, so one more than there are processors are tested at once. The longest takes
+# minutes, and on a busy machine more than the 10 that go test allows.
 PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PACKAGES ?= ./... ./dev/...
 test:
-	$(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE))
+	$(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE))
 
 # in_modules runs a command on PACKAGES: on those of wfc's module here, and on those of the
 # module dev in its folder. The second runs even if the first fails. A package of dev is a
@@ -86,6 +87,12 @@ record-temporal: build
 	cd dev/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
 	  WFC_TEST_TEMPORAL_RECORD=$(CURDIR)/runtime/engine/temporal/internal/durable/testdata \
 	  $(GO) test -count=1 -v -run '^TestRecord$$' . -server $(CURDIR)/bin/temporal-server
+
+# test-otel exports the trace of a run to a real OpenTelemetry Collector on loopback. The first
+# time, it compiles the collector, which takes some minutes.
+test-otel: build
+	cd dev/otel && $(GO) build -o ../../bin/otel-collector ./collector && $(GO) vet ./... && \
+	  $(GO) test -count=1 -timeout 20m -v . -wfc $(CURDIR)/bin/wfc -collector $(CURDIR)/bin/otel-collector
 
 # demo-cluster runs a workflow on a Temporal server with three workers, kills one of them in a
 # step, and ends the run on the others. The first time, it compiles the server, which takes
@@ -153,7 +160,7 @@ vuln:
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short)
+	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests

@@ -19,15 +19,17 @@ func TestReference(t *testing.T) {
 	for _, f := range allFrontends() {
 		path := filepath.Join("..", "docs", "reference", f.Name()+".md")
 		introduction := fmt.Sprintf("Every key of the format, from the tables that the compiler reads files by. "+
-			"[The %s page](../dialects/%s.md) explains how they work together.", f.Name(), f.Name())
+			"[The page about %s](../dialects/%s.md) explains how they work together.", f.Name(), f.Name())
 		if len(formats.Named(f.Name()).Keys) > 0 {
-			introduction += " A key with a version came with that version of the original; the others are older."
+			introduction += " A version says when a newer key came."
+		}
+		if len(formats.Named(f.Name()).Changes) > 0 {
+			introduction += fmt.Sprintf(" `wfc version %s` prints the rules that each version changed.", f.Name())
 		}
 		page, err := keyFormat(f).Page("Keys of "+f.Name(), introduction)
 		if err != nil {
 			t.Error(err)
 		}
-		page += rulesSection(formats.Named(f.Name()))
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
@@ -42,29 +44,12 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// rulesSection lists the rules that versions of a format changed, or is "".
-func rulesSection(f *formats.Format) string {
-	if len(f.Changes) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Rules by version\n\n| topic | before | since | newer rule | from |\n|---|---|---|---|---|\n")
-	for _, c := range f.Changes {
-		since := c.Since
-		if c.Named {
-			since += ", if `wfc.yaml` names it"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Topic, c.Before, since, c.After, f.SourceOf(c))
-	}
-	return strings.ReplaceAll(b.String(), "](#", "](../dialects/"+f.Name+".md#")
-}
-
 // versionsHead is the head of the table in the page of a format that the test writes.
 const versionsHead = "| version | name in the original | compared with | date | recorded |\n|---|---|---|---|---|\n"
 
 // TestReferenceOfVersions compares the table of versions in the page of each format with more
-// than one of them with the table of the compiler. The keys and rules that they
-// changed are in the reference.
+// than one of them with the table of the compiler. The keys are in the reference; `wfc version`
+// prints the rules.
 func TestReferenceOfVersions(t *testing.T) {
 	for _, f := range formats.All {
 		path := filepath.Join("..", "docs", "dialects", f.Name+".md")

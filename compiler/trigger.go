@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -23,6 +24,9 @@ func bindTriggers(p *ir.Program, list []ir.Trigger, front dialect.Frontend, bag 
 	var all []*ir.Trigger
 	for i := range list {
 		t := list[i]
+		if t.Workflow != "" && (p.Dialect != archon.Name || t.Workflow != p.Workflow.Name) {
+			continue
+		}
 		b := triggerBinder{p: p, t: &t}
 		b.bindInputs()
 		b.bindSignal()
@@ -183,11 +187,15 @@ func (b *triggerBinder) bindFilter(front dialect.Frontend) {
 	})
 }
 
-// checkRoute reports a path of a webhook that an earlier trigger has.
+// checkRoute reports a path of a webhook that an earlier trigger has, unless they share the secret
+// and no event.
 func (b *triggerBinder) checkRoute(earlier []*ir.Trigger) {
 	for _, t := range earlier {
-		if t.On.Path != "" && t.On.Path == b.t.On.Path {
-			b.bag.Add(finding.ConfigValue(b.t.Span, b.t.Setting+".on.path", fmt.Sprintf("a path that no other trigger has: `%s` has `%s`", t.Setting, t.On.Path)).
+		x, y := &t.On, &b.t.On
+		shared := x.Webhook == y.Webhook && x.SecretVariable == y.SecretVariable && len(x.Events) > 0 && len(y.Events) > 0 &&
+			!slices.ContainsFunc(x.Events, func(event string) bool { return slices.Contains(y.Events, event) })
+		if x.Path != "" && x.Path == y.Path && !shared {
+			b.bag.Add(finding.ConfigValue(b.t.Span, b.t.Setting+".on.path", fmt.Sprintf("a path that no other trigger has for these events: `%s` has `%s`", t.Setting, t.On.Path)).
 				WithRelated(t.Span, "the other trigger"))
 			return
 		}

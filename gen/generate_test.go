@@ -131,7 +131,7 @@ func TestPartsAreSeen(t *testing.T) {
 }
 
 func TestMainFileTakesTheProjectsSettings(t *testing.T) {
-	opt := gen.Options{Main: true, Store: settings.StoreMemory, MCP: true, Defaults: settings.Project{
+	opt := gen.Options{Main: true, Store: settings.StoreMemory, MCP: true, OTel: true, Defaults: settings.Project{
 		Agents:     []settings.Agent{{Name: "claude", Kind: "command", Program: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Program: "x"}},
 		BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s",
 	}}
@@ -142,7 +142,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		files := gen.Generate(s.make(), opt)
 		code := squeeze(string(files[1].Content))
 		for _, want := range []string{
-			`OpenStore: memory.OpenState, MCP: mcp.Server(),`,
+			`OpenStore: memory.OpenState, MCP: mcp.Server(), Telemetry: otel.Exporter(),`,
 			`Defaults: settings.Project{ Agents: settings.Agents{ {Name: "claude", Kind: "command", Program: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
 		} {
 			if !strings.Contains(code, squeeze(want)) {

@@ -49,6 +49,14 @@ func (g programWriter) mainFunc(f *jen.File) {
 		f.ImportName(mcpPath, "mcp")
 		d.setField("MCP", jen.Qual(mcpPath, "Server").Call())
 	}
+	if g.opt.OTel && !g.opt.Temporal {
+		f.ImportName(otelPath, "otel")
+		d.setField("Telemetry", jen.Qual(otelPath, "Exporter").Call())
+	}
+	if g.opt.Serve {
+		f.ImportName(servePath, "serve")
+		d.setField("Serve", jen.Qual(cliPath, "Pages").Call(jen.Qual(servePath, "Pages").Call()))
+	}
 	g.setTriggers(f, &d)
 	g.setDefaults(&d)
 	f.Func().Id("main").Params().Block(

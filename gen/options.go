@@ -35,6 +35,12 @@ type Options struct {
 	// MCP adds a Model Context Protocol server to the program. Without it, the command
 	// mcp of the program only says that there is none. MCP has no effect without Main.
 	MCP bool
+	// OTel adds an exporter of traces to the program, package runtime/otel. It has no effect
+	// without Main, nor with Temporal.
+	OTel bool
+	// Serve adds pages for browsers to the program. Without it, the command serve of the program
+	// only says that there are none. Serve has no effect without Main.
+	Serve bool
 	// Defaults are the project's settings. A program contains the ones that its workflow
 	// uses. They do not change flow.Definition.Fingerprint, so a program with new settings
 	// can resume the runs of the earlier one.

@@ -34,6 +34,8 @@ const (
 	graphfilesPath = modulePath + "/runtime/graphfiles"
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
+	otelPath       = modulePath + "/runtime/otel"
+	servePath      = modulePath + "/runtime/serve"
 	triggerPath    = modulePath + "/runtime/trigger"
 	webhooksPath   = modulePath + "/runtime/webhooks"
 	temporalPath   = modulePath + "/runtime/engine/temporal"

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -11,19 +10,19 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // archonSettings are the settings in the configuration of the engine Archon that decide when and
-// how runs start: those of .archon/config.yaml, or of a file in .archon/triggers. Runs follow Quota
-// and Caps where wfc.yaml sets nothing else; wfc only checks the others.
+// how runs start: those of .archon/config.yaml and of the files in .archon/triggers. Runs follow
+// Quota and Caps where wfc.yaml sets nothing else, and Triggers beside its own.
 type archonSettings struct {
 	Quota    archonQuota
 	Caps     map[string]int // turns at the same time, by provider
-	Router   archonRouter
-	Triggers []archonTrigger
+	Triggers []ir.Trigger
 }
 
 // An archonQuota says whether runs continue once an exhausted quota is available again.
@@ -41,21 +40,6 @@ func (q archonQuota) policy() settings.Quota {
 	return settings.Quota{Policy: settings.QuotaWait, MaxWait: q.Deadline, FirstWait: q.Fallback, MaxWaits: q.Attempts}
 }
 
-// An archonRouter says which model tiers a classifier may lower.
-type archonRouter struct {
-	Tiers []string
-	Mode  string // off, shadow or apply
-}
-
-// An archonTrigger starts a workflow: at an interval, or for an event.
-type archonTrigger struct {
-	ID, Workflow, Resource, Overlap string
-	Capacity                        int
-	Interval                        time.Duration // 0 for an event
-	Event                           string
-	Inputs                          map[string]string // constants, as JSON
-}
-
 // CheckArchon returns findings about a file of the configuration that the project has for the
 // engine Archon: warnings about wrong values, and one note that says how wfc does what the file
 // asks for. Other keys belong to the engine.
@@ -64,18 +48,25 @@ func CheckArchon(file *source.File, agents settings.Agents) []*diag.Diagnostic {
 	return findings
 }
 
-// WithArchonOf is WithArchon with the file in the folder of a project's root, if there is one.
+// WithArchonOf is WithArchon with the files of ArchonFiles.
 func (c *Config) WithArchonOf(root string) *Config {
-	path := filepath.Join(root, ArchonFile)
-	content, err := wholefile.Source.Read(path)
-	if err != nil {
-		return c // the workflows that read the file report that
+	for _, path := range ArchonFiles(root) {
+		if content, err := wholefile.Source.Read(path); err == nil { // the workflows that read the file report an error
+			c = c.WithArchon(source.NewFile(path, content))
+		}
 	}
-	return c.WithArchon(source.NewFile(path, content))
+	return c
 }
 
 // ArchonFile is the path of Archon's configuration in the root of a project.
 const ArchonFile = ".archon/config.yaml"
+
+// ArchonFiles returns the paths of the configuration of a project for the engine Archon:
+// ArchonFile, which may be missing, and the files of triggers.
+func ArchonFiles(root string) []string {
+	triggers, _ := filepath.Glob(filepath.Join(root, ".archon", "triggers", "*.json")) // the pattern is valid
+	return append([]string{filepath.Join(root, ArchonFile)}, triggers...)
+}
 
 func parseArchon(file *source.File, agents settings.Agents) (*archonSettings, []*diag.Diagnostic) {
 	var bag, faults diag.Bag
@@ -175,10 +166,10 @@ func (d *archonDecoder) topKeys() []archonKey {
 			archonKey{name: "providers", read: d.readCaps},
 		)},
 		{name: "modelRouter", way: "name the model of each node, or a tier under `models` in `wfc.yaml`", read: d.section(
-			archonKey{name: "tiers", read: readInto(&a.Router.Tiers, listReader(d.reader, "a list of small, medium and large", func(n *yamlsrc.Node) (string, bool) {
+			archonKey{name: "tiers", read: readInto(new([]string), listReader(d.reader, "a list of small, medium and large", func(n *yamlsrc.Node) (string, bool) {
 				return n.Value, slices.Contains([]string{"small", "medium", "large"}, n.Value)
 			}))},
-			archonKey{name: "mode", read: readInto(&a.Router.Mode, oneOf(d.reader, "off", "shadow", "apply"))},
+			archonKey{name: "mode", read: readInto(new(string), oneOf(d.reader, "off", "shadow", "apply"))},
 		)},
 		{name: "container", read: d.section(
 			archonKey{name: "enabled", read: readInto(new(bool), d.readFlag), way: "use `worktree`, or a `sandbox` in `wfc.yaml`"},
@@ -187,81 +178,83 @@ func (d *archonDecoder) topKeys() []archonKey {
 			archonKey{name: "memoryMb", read: readInto(new(int), countReader[int](d.reader))},
 			archonKey{name: "pidsLimit", read: readInto(new(int), countReader[int](d.reader))},
 		)},
-		{name: "binding", way: scheduled, read: func(setting string, n *yamlsrc.Node) { d.readBinding(setting, n, false) }},
-		{name: "schedule", read: d.readSchedule},
-		{name: "sources", way: "set `triggers` in `wfc.yaml`, as in `workflows: {\"PATH\": {triggers: [{on: {webhook: github, path: /hooks/triage, secret_variable: GITHUB_SECRET, events: [issues]}, inputs: {arguments: /issue/title}}]}}`, and run `wfc listen`", read: func(setting string, n *yamlsrc.Node) {
+		{name: "binding", way: scheduled, read: func(setting string, n *yamlsrc.Node) { d.readBinding(setting, n, nil) }},
+		{name: "schedule", read: d.section(
+			archonKey{name: "intervalSeconds", required: true, read: readInto(new(int), countReader[int](d.reader))},
+			archonKey{name: "runAtLoad", required: true, read: readInto(new(bool), d.readFlag)},
+		)},
+		{name: "sources", read: func(setting string, n *yamlsrc.Node) {
 			for i, item := range listItems(n) {
-				d.readLoose(fmt.Sprintf("%s[%d]", setting, i), item, []archonKey{{name: "config", required: true, read: d.section(
-					archonKey{name: "bindings", required: true, read: func(setting string, n *yamlsrc.Node) {
-						for i, item := range listItems(n) {
-							d.readBinding(fmt.Sprintf("%s[%d]", setting, i), item, true)
-						}
-					}},
-				)}})
+				d.readSource(joinIndex(setting, i), item)
 			}
 		}},
 	}
 }
 
-// readBinding reads what a trigger starts; one of an event also selects events.
-func (d *archonDecoder) readBinding(setting string, n *yamlsrc.Node, event bool) {
-	t := archonTrigger{Capacity: 1}
-	text := func(into *string) func(string, *yamlsrc.Node) { return readInto(into, d.readText) }
+// readBinding reads what a trigger starts; one with a source also selects events.
+func (d *archonDecoder) readBinding(setting string, n *yamlsrc.Node, on *settings.TriggerSource) {
+	t := ir.Trigger{Setting: setting, Span: n.Place()}
+	before := d.bag.Len()
+	var chosen selection
+	mapped := map[string]string{}
+	text := readInto(new(string), d.readText)
+	input := func(setting string, pair yamlsrc.Pair, literal string) {
+		if i := slices.IndexFunc(t.Inputs, func(m settings.MappedValue) bool { return m.Name == pair.Key.Value }); i >= 0 {
+			t.Inputs, t.InputPlaces = slices.Delete(t.Inputs, i, i+1), slices.Delete(t.InputPlaces, i, i+1)
+		}
+		t.Inputs = append(t.Inputs, settings.MappedValue{Name: pair.Key.Value, Literal: literal})
+		t.InputPlaces = append(t.InputPlaces, ir.MappedPlace{Name: pair.Key.Span, Value: pair.Value.Place()})
+	}
 	keys := []archonKey{
-		{name: "bindingId", required: true, read: text(&t.ID)},
-		{name: "hostId", required: true, read: text(new(string))},
-		{name: "runAsUserId", required: true, read: text(new(string))},
-		{name: "resource", required: true, read: text(&t.Resource)},
-		{name: "capacity", read: readInto(&t.Capacity, countReader[int](d.reader))},
-		{name: "overlap", required: true, read: readInto(&t.Overlap, oneOf(d.reader, "skip", "queue"))},
+		{name: "bindingId", required: true, read: text},
+		{name: "hostId", required: true, read: text},
+		{name: "runAsUserId", required: true, read: text},
+		{name: "resource", required: true, read: text},
+		{name: "capacity", read: readInto(new(int), countReader[int](d.reader))},
+		{name: "overlap", required: true, read: readInto(new(string), oneOf(d.reader, "skip", "queue"))},
 		{name: "launch", required: true, read: d.section(
-			archonKey{name: "cwd", required: true, read: text(new(string))},
-			archonKey{name: "workflowName", required: true, read: text(&t.Workflow)},
+			archonKey{name: "cwd", required: true, read: text},
+			archonKey{name: "workflowName", required: true, read: readInto(&t.Workflow, d.readText)},
 			archonKey{name: "inputs", read: func(setting string, n *yamlsrc.Node) {
 				for pair := range d.mappingPairs(setting, n) {
-					putEntry(&t.Inputs, pair.Key.Value, pair.Value.JSON())
+					input(setting, pair, pair.Value.JSON())
 				}
 			}},
 		)},
 	}
-	if event {
+	if on != nil {
+		t.On = *on
+		keys[3].way = "`wfc listen` queues every delivery; runs in one checkout wait for each other, and its flag `--parallel` limits the others"
 		keys = append(keys,
-			archonKey{name: "selector", required: true, read: d.section(
-				archonKey{name: "kind", required: true, read: text(&t.Event)},
-				archonKey{name: "actions", required: true, read: readInto(new([]string), d.readTexts)},
-			)},
+			archonKey{name: "selector", required: true, read: d.section(d.selectorKeys(&chosen)...)},
 			archonKey{name: "inputMapping", read: func(setting string, n *yamlsrc.Node) {
 				for pair := range d.mappingPairs(setting, n) {
-					d.readMapped(joinSetting(setting, pair.Key.Value), pair.Value)
+					literal, field := d.readMapped(joinSetting(setting, pair.Key.Value), pair.Value)
+					mapped[pair.Key.Value] = field
+					if literal != "" {
+						delete(mapped, pair.Key.Value)
+					}
+					input(setting, pair, literal)
 				}
 			}})
 	}
 	d.readLoose(setting, n, keys)
-	d.into.Triggers = append(d.into.Triggers, t)
+	if on != nil && d.bag.Len() == before {
+		d.addTriggers(t, setting, &chosen, n, mapped)
+	}
 }
 
-// readMapped reads the source of an input: a field of the event, or a constant.
-func (d *archonDecoder) readMapped(setting string, n *yamlsrc.Node) {
+// readMapped reads the source of an input: a constant, as JSON, or a field of the event.
+func (d *archonDecoder) readMapped(setting string, n *yamlsrc.Node) (literal, field string) {
 	var from string
 	d.readLoose(setting, n, []archonKey{{name: "source", required: true, read: readInto(&from, oneOf(d.reader, "field", "literal"))}})
-	switch ignore := func(string, *yamlsrc.Node) {}; from {
+	switch from {
 	case "field":
-		d.readLoose(setting, n, []archonKey{{name: "field", required: true, read: readInto(new(string), d.readText)}})
+		d.readLoose(setting, n, []archonKey{{name: "field", required: true, read: readInto(&field, d.readText)}})
 	case "literal":
-		d.readLoose(setting, n, []archonKey{{name: "value", required: true, read: ignore}})
+		d.readLoose(setting, n, []archonKey{{name: "value", required: true, read: func(_ string, n *yamlsrc.Node) { literal = n.JSON() }}})
 	}
-}
-
-// readSchedule reads the interval of the file's trigger.
-func (d *archonDecoder) readSchedule(setting string, n *yamlsrc.Node) {
-	var seconds int
-	d.readLoose(setting, n, []archonKey{
-		{name: "intervalSeconds", required: true, read: readInto(&seconds, countReader[int](d.reader))},
-		{name: "runAtLoad", required: true, read: readInto(new(bool), d.readFlag)},
-	})
-	for i := range d.into.Triggers {
-		d.into.Triggers[i].Interval = time.Duration(seconds) * time.Second
-	}
+	return literal, field
 }
 
 // readCaps reads the limits of providers.

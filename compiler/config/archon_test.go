@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -16,6 +17,10 @@ import (
 func TestArchonFindings(t *testing.T) {
 	const launch = `"launch": {"cwd": "/x", "workflowName": "w"}`
 	const binding = `"bindingId": "b", "hostId": "h", "runAsUserId": "u", "resource": "r"`
+	const start, secret = binding + `, "overlap": "queue", ` + launch, `"webhookSecretEnv": "S"`
+	hooks := func(config string) string {
+		return `{"sources": [{"sourceInstanceId": "github", "config": {` + config + `}}]}`
+	}
 	for yaml, want := range map[string]string{
 		"":                    "",
 		"[1]":                 "",
@@ -39,11 +44,16 @@ func TestArchonFindings(t *testing.T) {
 		"container: {image: x, network: none, memoryMb: 1, pidsLimit: 1}":   "",
 		"container: {enabled: true, network: host}":                         "warning container.network, note container.enabled",
 		`{"binding": {` + binding + `, "overlap": "skip", ` + launch + `}}`: "note binding",
-		`{"binding": {` + binding + `, "overlap": "allow", "capacity": 0, "launch": {"cwd": "/x"}}}`:       "warning binding.launch.workflowName, warning binding.overlap, warning binding.capacity, note binding",
-		`{"binding": null, "schedule": {"intervalSeconds": 0}}`:                                            "warning schedule.runAtLoad, warning schedule.intervalSeconds",
-		`{"sources": [{"config": {"bindings": [{` + binding + `, "overlap": "queue", ` + launch + `}]}}]}`: "warning sources[0].config.bindings[0].selector, note sources",
-		`{"sources": [{"module": "m"}]}`:                                                                   "warning sources[0].config, note sources",
-		`{"sources": [{"config": {"bindings": [{` + binding + `, "overlap": "queue", ` + launch + `, "selector": {"kind": "pr", "actions": ["opened"]}, "inputMapping": {"a": {"source": "field"}, "b": {"source": "literal", "value": 1}, "c": {"source": "x"}}}]}}]}`: "warning sources[0].config.bindings[0].inputMapping.a.field, warning sources[0].config.bindings[0].inputMapping.c.source, note sources",
+		`{"binding": {` + binding + `, "overlap": "allow", "capacity": 0, "launch": {"cwd": "/x"}}}`: "warning binding.launch.workflowName, warning binding.overlap, warning binding.capacity, note binding",
+		`{"binding": null, "schedule": {"intervalSeconds": 0}}`:                                      "warning schedule.runAtLoad, warning schedule.intervalSeconds",
+		`{"sources": [{"module": "m"}]}`:                                                             "warning sources[0].config, warning sources[0].sourceInstanceId",
+		hooks(`"bindings": []`):                                                                      "warning sources[0].config.webhookSecretEnv",
+		hooks(secret + `, "host": "ghe.example", "bindings": [{` + start + `}]`):                     "warning sources[0].config.host, warning sources[0].config.bindings[0].selector, note sources[0].config.bindings[0].resource",
+		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "pr.lifecycle", "actions": ["opened"]}, "inputMapping": {"a": {"source": "field"}, "b": {"source": "literal", "value": 1}, "c": {"source": "x"}}}]`): "warning sources[0].config.bindings[0].inputMapping.a.field, warning sources[0].config.bindings[0].inputMapping.c.source, note sources[0].config.bindings[0].resource",
+		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "pr.lifecycle", "actions": ["added"]}}]`):                                                                                                            "warning sources[0].config.bindings[0].selector.actions, note sources[0].config.bindings[0].resource",
+		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "pr.lifecycle", "actions": ["opened"], "predicates": [{"field": "label.name", "equals": "x"}]}}]`):                                                   "warning sources[0].config.bindings[0].selector.predicates[0], note sources[0].config.bindings[0].resource",
+		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "check.changed", "actions": ["changed"]}, "inputMapping": {"a": {"source": "field", "field": "check.phase"}}}]`):                                     "warning sources[0].config.bindings[0].inputMapping.a, note sources[0].config.bindings[0].resource",
+		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "pr.lifecycle", "actions": ["merged", "opened"]}, "inputMapping": {"a": {"source": "field", "field": "event.action"}}}]`):                            "warning sources[0].config.bindings[0].inputMapping.a, note sources[0].config.bindings[0].resource",
 	} {
 		_, list := parseArchon(source.NewFile("config.yaml", []byte(yaml)), settings.Agents{{Name: "mine"}})
 		var got []string
@@ -75,8 +85,7 @@ schedule: {intervalSeconds: 90, runAtLoad: true}
 `)), nil)
 	want := &archonSettings{
 		Quota: archonQuota{Resume: true, Fallback: 1500 * time.Millisecond, Deadline: time.Duration(1<<63 - 1), Attempts: 3},
-		Caps:  map[string]int{"pi": 1}, Router: archonRouter{Tiers: []string{"medium"}, Mode: "shadow"},
-		Triggers: []archonTrigger{{ID: "b", Workflow: "w", Resource: "r", Overlap: "skip", Capacity: 2, Interval: 90 * time.Second, Inputs: map[string]string{"n": "1"}}},
+		Caps:  map[string]int{"pi": 1},
 	}
 	want.Quota.Deadline = a.Quota.Deadline // the longest time that there is, in whole milliseconds
 	if !reflect.DeepEqual(a, want) || a.Quota.Deadline < 290*365*24*time.Hour {
@@ -114,4 +123,60 @@ func TestArchonTurns(t *testing.T) {
 	if quota, most := c.TurnsOf("/p/a.yaml", "archon"); quota != (settings.Quota{}) || most != nil {
 		t.Errorf("%+v %v", quota, most)
 	}
+}
+
+// Each event that a binding of Archon selects is a trigger: with GitHub's name of the event, the
+// place of each field in GitHub's payload, and a condition.
+func TestArchonSources(t *testing.T) {
+	const binding = `"hostId": "h", "runAsUserId": "u", "resource": "r", "overlap": "queue", "launch": {"cwd": "/x", "workflowName": "w", "inputs": {"n": 1}}`
+	file := func(bindings string) *source.File {
+		return source.NewFile("hooks.json", []byte(`{"sources": [{"sourceInstanceId": "github", "config": {"webhookSecretEnv": "S", "bindings": [`+bindings+`]}}]}`))
+	}
+	for _, test := range []struct{ selector, inputs, want string }{
+		{`"kind": "issue.lifecycle", "actions": ["opened", "closed"]`, `"a": {"source": "field", "field": "event.action"}, "n": {"source": "literal", "value": "x"}`,
+			`issues (action=opened or action=closed) a=/action n="x"`},
+		{`"kind": "pr.lifecycle", "actions": ["merged"], "subject": {"kind": "pr", "number": 9}`, `"a": {"source": "field", "field": "event.action"}, "b": {"source": "field", "field": "pr.head.objectId"}`,
+			`pull_request ((action=closed and pull_request.merged=true) and pull_request.number=9) n=1 a="merged" b=/pull_request/head/sha`},
+		{`"kind": "pr.lifecycle", "actions": ["closed"]`, ``, `pull_request (action=closed and not pull_request.merged=true) n=1`},
+		{`"kind": "label.changed", "actions": ["added"], "predicates": [{"field": "label.name", "in": ["a", "b"]}]`, `"i": {"source": "field", "field": "subject.number"}, "k": {"source": "field", "field": "subject.kind"}`,
+			`issues (action=labeled and (label.name=a or label.name=b)) n=1 i=/issue/number k="issue"; pull_request (action=labeled and (label.name=a or label.name=b)) n=1 i=/pull_request/number k="pr"`},
+		{`"kind": "check.changed", "actions": ["changed"], "predicates": [{"field": "check.result", "equals": "failure"}]`, `"s": {"source": "field", "field": "check.revision"}`,
+			`check_run check_run.conclusion=failure n=1 s=/check_run/head_sha; status (state=failure or state=error) n=1 s=/sha`},
+		{`"kind": "check.changed", "actions": ["changed"], "predicates": [{"field": "check.unit.kind", "equals": "check"}]`, ``, `check_run always n=1`},
+	} {
+		one := `{"bindingId": "b", ` + binding + `, "selector": {` + test.selector + `}, "inputMapping": {` + test.inputs + `}}`
+		var got []string
+		for _, x := range new(Config).WithArchon(file(one)).Options("/p/a.yaml").Triggers {
+			text := x.On.Events[0] + " " + conditionText(x.Filter)
+			for _, m := range x.Inputs {
+				text += " " + m.Name + "=" + m.Pointer + m.Literal
+			}
+			got = append(got, text)
+			if x.On.Path != "/webhooks/sources/github" || x.On.SecretVariable != "S" || x.Workflow != "w" {
+				t.Errorf("%+v", x.On)
+			}
+		}
+		if strings.Join(got, "; ") != test.want {
+			t.Errorf("%s\ngot  %s\nwant %s", test.selector, strings.Join(got, "; "), test.want)
+		}
+	}
+	// Several bindings may start different workflows, so each has a URL.
+	two := `{"bindingId": "b", ` + binding + `, "selector": {"kind": "issue.lifecycle", "actions": ["opened"]}}`
+	list := new(Config).WithArchon(file(two + ", " + strings.Replace(two, `"b"`, `"c"`, 1))).Options("/p/a.yaml").Triggers
+	if len(list) != 2 || list[0].On.Path != "/webhooks/sources/github/b" || list[1].On.Path != "/webhooks/sources/github/c" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// conditionText writes the condition of a trigger.
+func conditionText(e expr.Expr) string {
+	switch e := e.(type) {
+	case *expr.Logic:
+		return "(" + conditionText(e.X) + [...]string{" and ", " or "}[e.Op] + conditionText(e.Y) + ")"
+	case *expr.Not:
+		return "not " + conditionText(e.X)
+	case *expr.Compare:
+		return strings.Join(e.X.(*expr.Payload).Path, ".") + "=" + e.Y.(*expr.Literal).Text
+	}
+	return "always"
 }

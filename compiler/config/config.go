@@ -151,6 +151,7 @@ func (c *Config) Options(path string) compiler.Options {
 		opt.WorkerTags = append(opt.WorkerTags, r.tags...)
 		opt.Triggers = append(opt.Triggers, r.triggers...)
 	}
+	opt.Triggers = append(opt.Triggers, c.ArchonTriggers()...)
 	opt.Severities = c.severitiesOf(path)
 	if b := c.budgetsOf(path); b != (settings.Budgets{}) {
 		opt.Settings.Budgets.Workflows = map[string]settings.Budgets{"": b} // of this file, whose name is not known yet
@@ -181,12 +182,27 @@ func (c *Config) TurnsOf(path, dialect string) (onQuota settings.Quota, concurre
 	return onQuota.Or(c.archon.Quota.policy()), all
 }
 
-// WithArchon returns the configuration with the settings of .archon/config.yaml, the configuration
-// of the engine Archon; see TurnsOf.
+// WithArchon returns the configuration with the settings of a file of ArchonFiles as well, the
+// configuration of the engine Archon; see TurnsOf.
 func (c *Config) WithArchon(file *source.File) *Config {
 	own := *c
-	own.archon, _ = parseArchon(file, c.settings.Agents)
+	read, _ := parseArchon(file, c.settings.Agents)
+	if c.archon != nil { // a file of triggers has nothing else
+		both := *c.archon
+		both.Triggers = slices.Concat(both.Triggers, read.Triggers)
+		read = &both
+	}
+	own.archon = read
 	return &own
+}
+
+// ArchonTriggers returns the triggers in the configuration of the engine Archon, which name their
+// workflows.
+func (c *Config) ArchonTriggers() []ir.Trigger {
+	if c.archon == nil {
+		return nil
+	}
+	return c.archon.Triggers
 }
 
 // severitiesOf returns the levels for the file of an absolute path: of the first pattern

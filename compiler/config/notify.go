@@ -35,7 +35,7 @@ func (d noticeDecoder) readNotify(into *settings.Notify) func(setting string, n 
 
 func (d noticeDecoder) notifyKeys(into *settings.Notify) []key {
 	docs := map[settings.NoticeEvent]string{
-		settings.NoticeWaits:     "Targets of the notice that a run waits for a person, or a mapping with more about the notice. An empty list is none.",
+		settings.NoticeWaits:     "Targets of the notice that a run waits for a person.",
 		settings.NoticeQuota:     "The same, when a run waits for the reset of an agent's quota.",
 		settings.NoticeFailed:    "The same, when a run fails.",
 		settings.NoticeCompleted: "The same, when a run completes.",
@@ -57,7 +57,7 @@ func (d noticeDecoder) notifyKeys(into *settings.Notify) []key {
 			into.Rules = append(into.Rules, rule)
 		}).withExamples(`["slack", "mailto:ops@example.com"]`))
 	}
-	return append(list, newSetting("quiet", decode.Object(&quietLevel), "Hours of each day during which only urgent notices are sent. The others follow at their end.", func(setting string, n *yamlsrc.Node) {
+	return append(list, newSetting("quiet", decode.Object(&quietLevel), "Hours in which only urgent notices are sent; the others follow later.", func(setting string, n *yamlsrc.Node) {
 		d.readQuiet(setting, n, &into.Quiet)
 	}).withExamples(`{"from": "22:00", "to": "07:00", "zone": "Europe/Berlin"}`))
 }
@@ -68,7 +68,7 @@ func (d noticeDecoder) noticeKeys(r *settings.NoticeRule) []key {
 		newSetting("title", someText, "Title, with placeholders such as `{{run}}`.", readInto(&r.Title, d.readTemplate)).withExamples(`"{{workflow}} needs you"`),
 		newSetting("body", someText, "Text below the title, with placeholders such as `{{command}}`.", readInto(&r.Body, d.readTemplate)).withExamples(`"{{question}}\n\n{{command}}"`),
 		newSetting("urgent", decode.Bool, "Whether the notice is also sent during quiet hours.", readInto(&r.Urgent, d.readFlag)),
-		newSetting("escalate", decode.Object(&escalateLevel).Else(decode.ListOf(decode.Object(&escalateLevel))), "More targets, after a time in which nobody reacted.", func(setting string, n *yamlsrc.Node) {
+		newSetting("escalate", decode.Object(&escalateLevel).Else(decode.ListOf(decode.Object(&escalateLevel))), "More targets, if nobody reacts.", func(setting string, n *yamlsrc.Node) {
 			for _, item := range listItems(n) {
 				var e settings.Escalation
 				d.readSection(setting, item, d.escalateKeys(&e))
@@ -96,7 +96,7 @@ func (d noticeDecoder) quietKeys(q *settings.QuietHours) []key {
 		return err == nil && len(text) == len("22:00")
 	})
 	return []key{
-		newSetting("from", clock, "Begin of the quiet hours.", readInto(&q.From, read)).asRequired().withExamples(`"22:00"`),
+		newSetting("from", clock, "Their begin.", readInto(&q.From, read)).asRequired().withExamples(`"22:00"`),
 		newSetting("to", clock, "End of the quiet hours; before `from`, it is on the next day.", readInto(&q.To, read)).asRequired().withExamples(`"07:00"`),
 		newSetting("zone", someText, "Time zone; that of the machine if absent.", func(setting string, n *yamlsrc.Node) {
 			if q.Zone = d.readText(setting, n); q.Zone != "" && !cron.KnownZone(q.Zone) {

@@ -139,7 +139,7 @@ func (d *decoder) grantKeys(g *settings.Grant) []key {
 		}
 	}
 	return []key{
-		newSetting("hosts", orList(someText), "Hosts: `host`, `host:port`, `*.domain`, an IP address with a port, or `local:host:port` for this machine and private networks.", readInto(&g.Hosts, d.readHosts)).
+		newSetting("hosts", orList(someText), "Hosts: `host`, `host:port`, `*.domain`, an IP address with a port, or `local:host:port` in private networks.", readInto(&g.Hosts, d.readHosts)).
 			withExamples(`["git.example.com", "*.example.org", "local:localhost:5432"]`),
 		newSetting("read", orList(someText), "Files and folders that can be read.", readInto(&g.Read, paths("a path", false))).withExamples(`["~/.config/tool"]`),
 		newSetting("write", orList(someText), "Files and folders that can be read and written.", readInto(&g.Write, paths("a path", true))).withExamples(`["../shared"]`),

@@ -156,47 +156,47 @@ func (d *decoder) rootKeys() []key {
 		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets.All)).
 			withExamples(`{"day": {"cost_usd": 20}, "month": {"cost_usd": 300}, "at_limit": "ask"}`),
 		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
-		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of turns at the same time, by agent, for all runs of this account on the machine, or of a database with `store: postgres`.", d.readConcurrency).
+		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of an agent's turns at the same time, for all runs of this account on the machine, or of a database.", d.readConcurrency).
 			withExamples(`{"claude": 3}`),
 		newSetting("database", someText, "URL of the database for `store: postgres`, without a password.", readInto(&p.Database, d.readDatabaseURL)).
 			withExamples(`"postgres://ann@db.example/wfc"`),
 		newSetting("delivery", decode.Object(&deliveryLevel).OrNull(), "Channels that receive results.", d.mappingReader(d.deliveryKeys())),
-		newSetting("dialects", decode.MapOf(decode.OneOf(formatNames()...)).OrNull(), "Formats of files, by pattern; `none` is for files that are not workflows.", d.readDialects).
+		newSetting("dialects", decode.MapOf(decode.OneOf(formatNames()...)).OrNull(), "Formats of files, by pattern; `none` is no workflow.", d.readDialects).
 			withExamples(`{"flows/**/*.yaml": "archon"}`),
 		newSetting("docs_dir", someText, "Folder that `$DOCS_DIR` names in archon workflows.", readInto(&p.DocsDir, d.readText)).withDefault(`"docs/"`),
 		newSetting("env", decode.MapOf(decode.String.Else(decode.Number).Else(decode.Bool)).NamedLike(namePattern).OrNull(), "Variables for every process of a run.", readInto(&p.Environ, d.readEnvironment)).
 			withExamples(`{"CI": "1"}`),
-		newSetting("environment", decode.Object(&environmentLevel).OrNull(), "Variables of the caller that processes get.", d.mappingReader(d.environmentKeys())),
+		newSetting("environment", decode.Object(&environmentLevel).OrNull(), "The caller's variables that processes get.", d.mappingReader(d.environmentKeys())),
 		newSetting("exclude", decode.FullString.Else(decode.ListOf(decode.FullString).AtLeast(1)), "Patterns of files and folders that wfc does not check.", readInto(&c.exclude, d.readExcludePatterns)).
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
 		newSetting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
-			"Which answers to a gate count. `any`: those typed at the run's terminal, and those of the commands for answers; `terminal`: only those typed at a terminal; `token`: only those with the token of the run.",
+			"Which answers to a gate count. `terminal`: only those typed at a terminal; `token`: only those with the token of the run; `any`: also those of the commands for answers.",
 			readInto(&p.Gates, oneOf(d.reader, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
 		newSetting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),
-			"What steps can reach in the sandbox beside what every step can reach: names of known grants, or of `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
+			"What steps in the sandbox reach beside the project: known grants, or names of `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
 		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run, which can then be resumed.", d.mappingReader(d.limitKeys())),
 		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
-		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by the names that workflows give them: tiers such as `small`, and aliases such as `@deep`.", d.readModels).
+		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by tiers such as `small` and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
 		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", noticeDecoder{d}.readNotify(&p.Notify)).
 			withExamples(`{"waits": ["slack", "mailto:ops@example.com"], "failed": "slack"}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
-			"How `resume` treats a step that was running when the process of the run died. `rerun`: runs it again; `ask`: asks a person; `fail`: fails it.", d.onInterrupt).withDefault(`"rerun"`),
-		newSetting("on_quota", quotaShape, "What happens to a prompt whose agent has used up its plan or its rate of requests. `fail`: it fails; `wait`: the run waits for the reset, at most a day.",
+			"How `resume` treats a step that was running when its process died: runs it again, asks a person, or fails it.", d.onInterrupt).withDefault(`"rerun"`),
+		newSetting("on_quota", quotaShape, "When an agent's plan or rate of requests is used up, `fail`: the prompt fails; `wait`: the run waits for the reset, at most a day.",
 			d.quotaReader(&p.OnQuota)).withDefault(`"fail"`).withExamples(`{"wait": "12h"}`, `{"use": "codex"}`),
 		newSetting("programs", decode.MapOf(decode.Object(&programLevel).OrNull()).NamedLike(`^[^/ \t\n]+$`).OrNull(), "Arguments of the project's programs that are run as code, by program.", d.readPrograms).
 			withExamples(`{"deploy": {"runs": [2], "options": ["--hook"]}}`),
 		newSetting("sandbox", decode.OneOf(toStrings(modes)...).Else(decode.Object(&sandboxLevel)),
-			"Sandbox of the programs of steps, on Linux. `on`: they reach only what was granted; `report`: nothing is refused, and the log lists what `on` would refuse; `off`: no sandbox.",
+			"Sandbox of steps. `on`: they reach only what was granted; `report`: the log lists what `on` would refuse.",
 			d.readSandbox).withDefault(`"off"`),
 		newSetting("scripts", someTexts, "Further folders of named scripts.", readInto(&p.Scripts, d.readTexts)).withExamples(`["tools", "bin"]`),
-		newSetting("severities", someLevels, "Severities of warnings and notes, by code or name. Errors cannot be lowered.", readInto(&c.severities, d.readSeverities)).
+		newSetting("severities", someLevels, "Severities of warnings and notes, by code or name.", readInto(&c.severities, d.readSeverities)).
 			withExamples(`{"WFC530": "error", "unused-ignore": "off"}`),
 		newSetting("state", someText, "Folder for the state of runs.", readInto(&p.State, d.readText)).withExamples(`"../wfc-state"`),
 		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d.reader, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
-		newSetting("toolchain", decode.OneOf("auto", "local"), "Go that builds use. `auto`: the installed one, or one that wfc downloads once; `local`: only an installed one.",
+		newSetting("toolchain", decode.OneOf("auto", "local"), "Go that builds use: an installed one, or with `auto` one that wfc downloads once.",
 			readInto(&p.Toolchain, oneOf(d.reader, "auto", "local"))).withDefault(`"auto"`),
 		newSetting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Schedules and deliveries of workflows of any format, by pattern.", d.readWorkflows).
 			withExamples(`{"reports/*.yaml": {"schedule": "0 7 * * *", "deliver_to": ["slack"]}}`),
@@ -253,20 +253,20 @@ func (d *decoder) channelKeys(c *settings.Channel) []key {
 	secret := decode.FilledString.Matching(secretPattern)
 	return []key{
 		newSetting("kind", decode.OneOf(channelKinds()...), "Kind of the channel; the name of the channel if that is a kind.", readInto(&c.Kind, oneOf(d.reader, channelKinds()...))),
-		newSetting("url_variable", secret, "Environment variable with the URL to which results are sent; of mail, `smtps://USER:PASSWORD@HOST` or `smtp://…`, which requires STARTTLS.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
+		newSetting("url_variable", secret, "Environment variable with the URL; of mail, `smtps://USER:PASSWORD@HOST` or `smtp://…`, which requires STARTTLS.", readInto(&c.URLVariable, d.secretVariable)).withExamples(`"SLACK_WEBHOOK_URL"`),
 		newSetting("token_variable", secret, "Environment variable with the token of a bot.", readInto(&c.TokenVariable, d.secretVariable)).withExamples(`"OPS_BOT_TOKEN"`),
 		newSetting("receiver", someText, "Receiver of results whose target names none.", readInto(&c.Receiver, d.readText)).withExamples(`"42"`),
 		newSetting("base_url", someText, "Address of the service, in place of the usual one.", readInto(&c.BaseURL, d.readText)),
-		newSetting("command", someTexts, "Program of the kind `command`, with its arguments. It reads the message on standard input. A string is split at spaces.", readInto(&c.Command, d.readCommand)).withExamples(`["./page", "--team", "ops"]`),
+		newSetting("command", someTexts, "Program of the kind `command`, which reads the message on standard input.", readInto(&c.Command, d.readCommand)).withExamples(`["./page", "--team", "ops"]`),
 	}
 }
 
 func (d *decoder) environmentKeys() []key {
 	e := &d.config.settings.PassEnv
 	return []key{
-		newSetting("agents", variables, "Names of the variables that agents get, with `*` for any characters; without the key, all that are not secrets.", readInto(&e.Agents, d.readVariables)).
+		newSetting("agents", variables, "Variables that agents get; `*` is any characters. By default all that are not secrets.", readInto(&e.Agents, d.readVariables)).
 			withExamples(`["AWS_*", "GH_TOKEN"]`),
-		newSetting("scripts", variables, "Names of the variables that scripts get, with `*` for any characters; without the key, all.", readInto(&e.Scripts, d.readVariables)),
+		newSetting("scripts", variables, "Variables that scripts get. By default all.", readInto(&e.Scripts, d.readVariables)),
 	}
 }
 
@@ -320,15 +320,15 @@ func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 
 func (d *decoder) workflowKeys(r *rule) []key {
 	return []key{
-		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of each of these workflows spend in a day and in a month, beside the `budgets` at the top.", d.budgetsReader(&r.budgets)).
+		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of all runs of each of these workflows.", d.budgetsReader(&r.budgets)).
 			withExamples(`{"day": {"cost_usd": 5}}`),
 		newSetting("deliver_to", someTexts, "Targets of the result.", readInto(&r.deliverTo, d.readTargets)).withExamples(`["slack"]`),
-		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs of these workflows. For each event it replaces that of `notify` at the top.", noticeDecoder{d}.readNotify(&r.notify)).
+		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "As `notify` at the top, which it replaces by event.", noticeDecoder{d}.readNotify(&r.notify)).
 			withExamples(`{"completed": "slack", "failed": []}`),
-		newSetting("on_quota", quotaShape, "What happens to a prompt of these workflows whose agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
-		newSetting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", readInto(&r.severities, d.readSeverities)).
+		newSetting("on_quota", quotaShape, "As `on_quota` at the top, for these workflows.", d.quotaReader(&r.onQuota)).withExamples(`"wait"`),
+		newSetting("severities", someLevels, "Severities for these files.", readInto(&r.severities, d.readSeverities)).
 			withExamples(`{"unused-ignore": "off"}`),
-		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs to perform a node on a cluster, by node id.", r.readTags(d)).
+		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs for a node, by node id.", r.readTags(d)).
 			withExamples(`{"train": "gpu", "deploy": ["trusted"]}`),
 		newSetting("triggers", decode.ListOf(decode.Object(&triggerLevel)).OrNull(), "What starts runs while the command `listen` runs: webhooks, files and branches.", r.readTriggers(triggerDecoder{d})).
 			withExamples(`[{"on": {"branch": "main"}, "inputs": {"arguments": "/commit"}}]`),
@@ -351,8 +351,8 @@ func (d *decoder) priceKeys(p *settings.Price) []key {
 // catalog.
 func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 	return []key{
-		newSetting("use", someText, "Another agent that does the work: one of this file, a known one such as `claude`, or a kind of agents such as `acp`.", readInto(&a.Use, d.readText)).withExamples(`"claude"`),
-		newSetting("command", someTexts, "Program that answers, with its arguments. A string is split at spaces.", readInto(command, d.readCommand)).withExamples(`["./agent", "--fast"]`),
+		newSetting("use", someText, "Another agent that does the work: one of this file, or a known one.", readInto(&a.Use, d.readText)).withExamples(`"claude"`),
+		newSetting("command", someTexts, "Program that answers, with its arguments; a string is split at spaces.", readInto(command, d.readCommand)).withExamples(`["./agent", "--fast"]`),
 		newSetting("model", someText, "Model for prompts that name none.", readInto(&a.Model, d.readText)),
 		newSetting("system_prompt", someText, "System prompt for prompts that have none.", readInto(&a.SystemPrompt, d.readText)),
 		newSetting("options", decode.ListOf(decode.OneOf(archon.OptionNames()...)), "Options of prompts that the agent accepts.", readInto(&a.Options, d.readOptions)),
@@ -365,9 +365,9 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 			readInto(&a.KeyVariable, d.wordReader("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))).withExamples(`"MY_API_KEY"`),
 		newSetting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", readInto(&a.MaxTokens, countReader[int64](d.reader))),
 		newSetting("price", decode.Object(&priceLevel), "Price of the model.", readInto(&a.Price, d.readPrice)),
-		newSetting("on_quota", quotaShape, "What happens to a prompt when the agent's quota is used up; see `on_quota` at the top.", d.quotaReader(&a.OnQuota)).withExamples(`"wait"`),
-		newSetting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", readInto(&a.WorkerTags, d.readTagList)).withExamples(`["trusted"]`),
-		newSetting("environment", variables, "Names of variables that the agent gets although they look like secrets, with `*` for any characters.", readInto(&a.PassEnv, d.readVariables)),
+		newSetting("on_quota", quotaShape, "As `on_quota` at the top, for this agent.", d.quotaReader(&a.OnQuota)).withExamples(`"wait"`),
+		newSetting("tags", workerTags, "Tags that a worker needs for the agent's nodes.", readInto(&a.WorkerTags, d.readTagList)).withExamples(`["trusted"]`),
+		newSetting("environment", variables, "Variables that the agent gets although they look like secrets.", readInto(&a.PassEnv, d.readVariables)),
 	}
 }
 

@@ -63,7 +63,7 @@ func (r *rule) readTriggers(d triggerDecoder) func(setting string, n *yamlsrc.No
 
 func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 	return []key{
-		newSetting("on", decode.Object(&onLevel), "What starts the workflow: a signed webhook, a file that appears or changes, or a new commit of a branch.", func(setting string, n *yamlsrc.Node) {
+		newSetting("on", decode.Object(&onLevel), "What starts the workflow: a signed webhook, a file, or a new commit of a branch.", func(setting string, n *yamlsrc.Node) {
 			if n.Kind != yamlsrc.Mapping {
 				d.reportWrong(setting, n, "a mapping with `webhook`, `files` or `branch`")
 				return
@@ -76,10 +76,10 @@ func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 				t.When = n.Text()
 			}
 		}).withExamples(`"$payload.action == 'opened'"`),
-		newSetting("inputs", decode.MapOf(mappedShape).OrNull(), "Inputs of the run. A string that starts with `/` is the place of the value in the payload, and any other value a constant.", func(setting string, n *yamlsrc.Node) {
+		newSetting("inputs", decode.MapOf(mappedShape).OrNull(), "Inputs of the run: constants, or places in the payload, which start with `/`.", func(setting string, n *yamlsrc.Node) {
 			t.Inputs, t.InputPlaces = d.readMapped(setting, n)
 		}).withExamples(`{"arguments": "/issue/title", "limit": 3, "label": {"from": "/label/name", "default": "none"}}`),
-		newSetting("signal", decode.Object(&signalLevel), "Event that the trigger reports to waiting runs, in place of starting a run. It never answers a gate.", func(setting string, n *yamlsrc.Node) {
+		newSetting("signal", decode.Object(&signalLevel), "Event for waiting runs, in place of starting one. It never answers a gate.", func(setting string, n *yamlsrc.Node) {
 			if n.Kind != yamlsrc.Mapping {
 				d.reportWrong(setting, n, "a mapping with `event`")
 				return
@@ -114,7 +114,7 @@ func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 		newSetting("signature_prefix", someText, "Text before the signature in its header.", readInto(&g.Prefix, d.readText)).withExamples(`"sha256="`),
 		newSetting("algorithm", decode.OneOf("sha256", "sha512"), "Hash of the signature, for `hmac`.", readInto(&g.Algorithm, oneOf(d.reader, "sha256", "sha512"))).withDefault(`"sha256"`),
 		newSetting("encoding", decode.OneOf("hex", "base64"), "Notation of the signature, for `hmac`.", readInto(&g.Encoding, oneOf(d.reader, "hex", "base64"))).withDefault(`"hex"`),
-		newSetting("timestamp_header", header, "Header with the time in seconds since 1970. The signed content is then this time, a point and the body, and requests older than 5 minutes are refused.", readInto(&g.TimestampHeader, readHeader)),
+		newSetting("timestamp_header", header, "Header with the time in seconds since 1970. The signed content is then this time, a point and the body.", readInto(&g.TimestampHeader, readHeader)),
 		newSetting("id_header", header, "Header with the id of the delivery, for `hmac`. Without it, equal content counts as the same delivery.", readInto(&g.IDHeader, readHeader)),
 		newSetting("event_header", header, "Header with the name of the event, for `hmac`.", readInto(&g.EventHeader, readHeader)),
 		newSetting("files", decode.FullString, "Pattern of files, relative to the folder of `wfc.yaml`. Each content of a file counts once.", readInto(&s.Files, d.readFilePattern)).withExamples(`"inbox/*.json"`),
@@ -133,7 +133,7 @@ func (d triggerDecoder) signalKeys(t *ir.Trigger) []key {
 			s.Event, t.EventSpan = d.readText(setting, n), n.Place()
 		}).asRequired().withExamples(`"merged"`),
 		newSetting("run", somePointer, "Place of the run's id in the payload.", readInto(&s.Run, d.readPointer)).withExamples(`"/client_payload/run"`),
-		newSetting("match", decode.MapOf(mappedShape), "Inputs that select the waiting runs: those whose inputs have these values.", func(setting string, n *yamlsrc.Node) {
+		newSetting("match", decode.MapOf(mappedShape), "Inputs of the waiting runs that it reaches.", func(setting string, n *yamlsrc.Node) {
 			if s.Match, t.MatchPlaces = d.readMapped(setting, n); len(s.Match) == 0 && n.IsNull() {
 				d.reportWrong(setting, n, "a mapping of inputs to values")
 			}

@@ -19,23 +19,23 @@ type scenario struct {
 
 // scenarios are all scenarios, in the order of the table.
 var scenarios = []scenario{
-	{"doctor", "`wfc doctor` and `info --check` find the program, its version and whether it is signed in", doctor},
-	{"plain", "a prompt with any characters arrives, and so does the reply, byte for byte", plain},
+	{"doctor", "`wfc doctor` and `info --check` find the program, its version and sign-in", doctor},
+	{"plain", "any prompt and any reply arrive byte for byte", plain},
 	{"typed", "the next node reads fields of an output with `output_format`", typed},
 	{"session", "a second node continues the session of the first", session},
-	{"mcp", "under `safe`, the agent uses a tool of the node's MCP server, which gets a variable", mcp},
+	{"mcp", "under `safe`, the agent uses a tool of the node's MCP server", mcp},
 	{"edit", "under `permission: edit`, the agent creates a file", edit},
-	{"denial", "under `safe`, the agent writes no file and runs no command; the log names the permission, and the turn continues", denial},
+	{"denial", "under `safe`, the agent can't write or run a command, and the turn continues", denial},
 	{"idle", "`idle_timeout` ends a silent turn, and no process remains", idle},
-	{"resume", "a run killed in a turn leaves no process; resumed, it does not repeat the completed node, and continues the session of the other one", resume},
+	{"resume", "a killed run leaves no process, and continues its session when resumed", resume},
 	{"401", "a refused key fails at once, with the way to sign in", refusedKey},
 	{"429", "the turn succeeds after a rate limit has passed", rateLimit},
-	{"broken answer", "an answer of the model that breaks off is asked for again, and only the whole one is in the output", brokenAnswer},
-	{"outage", "a model that does not answer, and one that always answers with status 500, fail the turn with a failure that is retried", outage},
+	{"broken answer", "after an answer that breaks off, only the whole one is in the output", brokenAnswer},
+	{"outage", "a model that doesn't answer, or with status 500, fails the turn, and wfc retries it", outage},
 	{"interrupt", "a run that Ctrl+C ends keeps what the turn has cost", interrupt},
-	{"cost", "three turns of one session have separate costs, each the cost of that turn", cost},
+	{"cost", "three turns of one session have separate costs", cost},
 	{"1 MB", "a reply of a million bytes arrives byte for byte", large},
-	{"helpers", "a helper agent of the node's option `agents` answers, and wfc counts its cost", helpers},
+	{"helpers", "a helper agent of the option `agents` answers, and its cost counts", helpers},
 }
 
 // TestAgents takes every program through every scenario, and prints the table.

@@ -63,7 +63,7 @@ func doctor(l *lab) {
 func (l *lab) patiently(look func() (stdout, stderr string, code int)) (stdout, stderr string, code int) {
 	for range 4 {
 		stdout, stderr, code = look()
-		if l.program.mute || !strings.Contains(stdout, "did not answer in time") {
+		if !strings.Contains(stdout, "did not answer in time") {
 			break
 		}
 	}

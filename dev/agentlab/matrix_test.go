@@ -133,49 +133,54 @@ func (m *matrix) write(t *testing.T) {
 // head is the beginning of the page.
 const head = `# Verified agent programs
 
-This page lists versions of agent programs and the [scenarios](#scenarios) that they pass, one scenario a column. A dash
-(–) has its [reason](#reasons) below the table. The programs are real and come from npm. The model is a fake on the
-loopback interface, so the tests know every request and every answer. Other versions may work as well.
-
-` + "`make test-agents UPDATE=1`" + ` writes this page, and only if every scenario passes or has a reason below. [Agent programs](agent-programs.md) describes each agent.
+wfc is tested with these versions of [agent programs](agent-programs.md); others may work as well. The programs are real
+and come from npm. The model is a fake on this machine, so the tests know every request and every answer.
+` + "`make test-agents UPDATE=1`" + ` writes this page, if each program passes each [scenario](#scenarios) or has a
+[reason](#reasons).
 
 `
 
 // page returns the page of a table without failures.
 func (m *matrix) page() []byte {
 	b := bytes.NewBufferString(head)
-	b.WriteString("| program | version |")
-	for _, s := range scenarios {
-		fmt.Fprintf(b, " %s |", s.name)
-	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(scenarios)) + "\n")
+	b.WriteString("| program | version | passes | with a difference |\n|---|---|---|---|\n")
 	var remarks []string
-	for _, p := range m.programs {
-		fmt.Fprintf(b, "| %s | %s |", p.Name, p.Version)
-		for _, s := range scenarios {
-			mark := m.cell(p, s).state
-			if remark := p.remarks[s.name]; remark != "" {
-				i := slices.Index(remarks, remark)
-				if i < 0 {
-					remarks, i = append(remarks, remark), len(remarks)
-				}
-				mark += fmt.Sprintf(" (%d)", i+1)
-			}
-			fmt.Fprintf(b, " %s |", mark)
+	numbered := func(name, remark string) string {
+		i := slices.Index(remarks, remark)
+		if i < 0 {
+			remarks, i = append(remarks, remark), len(remarks)
 		}
-		b.WriteString("\n")
+		return fmt.Sprintf("%s (%d)", name, i+1)
 	}
-	b.WriteString("\n")
-	for i, remark := range remarks {
-		fmt.Fprintf(b, "%d. %s\n", i+1, remark)
+	for _, p := range m.programs {
+		var passed, missing, different []string
+		var reason string
+		for _, s := range scenarios {
+			o := m.cell(p, s)
+			if o.state == notApplicable {
+				missing, reason = append(missing, numbered(s.name, o.reason)), o.reason
+			} else {
+				passed = append(passed, s.name)
+			}
+			if remark := p.remarks[s.name]; remark != "" {
+				different = append(different, numbered(s.name, remark))
+			}
+		}
+		passes := "all"
+		if len(missing) > len(passed) {
+			passes = numbered("only "+strings.Join(passed, ", "), reason)
+		} else if len(missing) > 0 {
+			passes += " but " + strings.Join(missing, ", ")
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", p.Name, p.Version, passes, strings.Join(different, ", "))
 	}
 	fmt.Fprintf(b, "\n## Reasons\n\n")
-	for _, line := range m.reasons() {
-		fmt.Fprintf(b, "- %s\n", line)
+	for i, remark := range remarks {
+		fmt.Fprintf(b, "%d. %s.\n", i+1, strings.ToUpper(remark[:1])+strings.TrimSuffix(remark[1:], "."))
 	}
-	b.WriteString("\n## Scenarios\n\n| scenario | requirement |\n|---|---|\n")
+	b.WriteString("\n## Scenarios\n\n")
 	for _, s := range scenarios {
-		fmt.Fprintf(b, "| %s | %s |\n", s.name, s.means)
+		fmt.Fprintf(b, "- **%s**: %s\n", s.name, s.means)
 	}
 	return b.Bytes()
 }

@@ -41,8 +41,8 @@ type program struct {
 	// remote says that it takes MCP servers over HTTP only; quits, that it ends its
 	// turn when something is refused; forks, that it can continue a session from
 	// the state before an interrupted turn; forgets, that it reports nothing about an
-	// interrupted turn; mute, that it never opens a session.
-	remote, quits, forks, forgets, mute bool
+	// interrupted turn.
+	remote, quits, forks, forgets bool
 	// without is the reason for leaving the program out of a scenario, and remarks
 	// describe how it passes one.
 	without, remarks map[string]string

@@ -10,6 +10,9 @@ import (
 const (
 	noCost    = "the program reports no cost"
 	noHelpers = "only claude has the option `agents`"
+	noServers = "the program uses no MCP servers"
+	neverAsks = "pi uses its tools without asking; only the sandbox restricts it"
+	noFailure = "the program ends its turn without a word when pi cannot ask the model, and the node fails with an empty answer"
 )
 
 // Remarks on the ways in which programs pass.
@@ -17,7 +20,6 @@ const (
 	keepsPrompt = "The session contains the prompt twice: the program cannot continue from the state before the interrupted turn."
 	endsTurn    = "The program ends its turn after a refusal. The node fails and names the permission that would allow the action."
 	remoteOnly  = "Over HTTP: the program ignores servers of type `stdio`, and wfc warns."
-	neverOpens  = "The program never opens a session. The node fails at its timeout, and no process remains."
 	asksAgain   = "The program retries silently, ten times in three minutes unless CLAUDE_CODE_MAX_RETRIES sets another number."
 	costOnly    = "The program reports the cost, and no tokens."
 	tokensOnly  = "The program reports the tokens, and no cost."
@@ -184,19 +186,18 @@ const (
 )
 
 func pi() *program {
-	p := &program{
+	return &program{
 		beside:   []string{"pi"},
 		use:      "use: pi",
+		forgets:  true,
 		settings: map[string]string{".pi/agent/models.json": piModels, ".pi/agent/settings.json": piSettings},
 		environ:  []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"},
-		mute:     true,
-		without:  map[string]string{},
-		remarks:  map[string]string{"idle": neverOpens},
+		write: func(path, content string) model.Call {
+			return call("write", object{"path": path, "content": content})
+		},
+		shell:   func(command string) model.Call { return call("bash", object{"command": command}) },
+		typed:   words,
+		without: map[string]string{"mcp": noServers, "helpers": noHelpers, "cost": noCost, "denial": neverAsks, "401": noFailure, "outage": noFailure},
+		remarks: map[string]string{"resume": keepsPrompt, "interrupt": forgets},
 	}
-	for _, s := range scenarios {
-		if s.name != "doctor" && s.name != "idle" {
-			p.without[s.name] = "with pi 0.74.2, pi-acp 0.0.34 never opens a session"
-		}
-	}
-	return p
 }

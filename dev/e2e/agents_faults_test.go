@@ -31,6 +31,16 @@ type fault struct {
 	says map[string]string
 }
 
+// Rows of the guide about several faults or kinds.
+const (
+	lostConnection    = "overload, a service error, or a lost connection"
+	otherError        = "another error of a program, exit code, or a signal"
+	breaksOff         = "the program ends in the middle of a turn"
+	unreadableProgram = "unreadable answer of a program"
+	unreadableService = "unreadable answer of a service"
+	unreadableOwn     = "unreadable answer of your own program, or more than 64 MiB"
+)
+
 var allFaults = []fault{
 	{
 		name: "stalled", how: fakeagent.Stalled,
@@ -40,30 +50,27 @@ var allFaults = []fault{
 	{
 		name: "killed", how: fakeagent.Killed,
 		events: map[string]string{
-			"": "the connection fails or is lost", "claude": "ends by a signal or with an exit code", "codex": "ends by a signal or with an exit code",
-			"acp": "ends by a signal or with an exit code", "command": "ends by a signal or with an exit code",
+			"": lostConnection, "claude": otherError, "codex": otherError, "acp": otherError, "command": otherError,
 		},
 		says: map[string]string{"claude": "SIGKILL", "codex": "SIGKILL", "acp": "SIGKILL", "command": "SIGKILL", "": "connection"},
 	},
 	{
 		name: "garbled", how: fakeagent.Garbled,
 		events: map[string]string{
-			"": "unreadable or incomplete answer", "claude": "unreadable line or message", "codex": "unreadable line or message",
-			"acp": "unreadable line or message", "command": "unreadable answer, or more than 64 MiB",
+			"": unreadableService, "claude": unreadableProgram, "codex": unreadableProgram, "acp": unreadableProgram, "command": unreadableOwn,
 		},
 		says: map[string]string{"claude": "garbled", "codex": "garbled", "acp": "session/upd", "command": "cannot be read"},
 	},
 	{
 		name: "truncated", how: fakeagent.Truncated,
 		events: map[string]string{
-			"": "unreadable or incomplete answer", "claude": "ends in the middle of a turn", "codex": "ends in the middle of a turn",
-			"acp": "ends in the middle of a turn", "command": "unreadable answer, or more than 64 MiB",
+			"": unreadableService, "claude": breaksOff, "codex": breaksOff, "acp": breaksOff, "command": unreadableOwn,
 		},
 	},
 	{
 		name: "rate-limited for ever", how: fakeagent.RateLimited,
 		events: map[string]string{
-			"": "rate limit", "claude": lasting, "codex": lasting, "acp": lasting, "command": "temporary failure: an `error` of class `transient`, or exit code 75",
+			"": "rate limit", "command": "`transient` error of your own program, or exit code 75",
 		},
 		says: map[string]string{"claude": "429", "codex": "429", "acp": "429 Too Many Requests: slow down", "anthropic": "would exceed your rate limit",
 			"openai": "Rate limit reached", "google": "exceeded your current quota", "command": "429 too many requests"},
@@ -76,21 +83,18 @@ var allFaults = []fault{
 	},
 	{
 		name: "an answer of another shape", structured: `{"kind":"chore","confidence":"high"}`,
-		events: map[string]string{"": "no answer that satisfies the schema"},
+		events: map[string]string{"": "the model's limit of tokens, or no answer that satisfies the schema"},
 		says:   map[string]string{"": "got no structured answer that satisfies its output_format"},
 	},
 	{
 		name: "signed out", how: fakeagent.SignedOut,
 		events: map[string]string{
-			"": "signed out, no key, or key refused", "command": "permanent failure: an `error` of class `fatal`, or exit code 77",
+			"": "signed out, no key, or key refused", "command": "`fatal` error of your own program, or exit code 77",
 		},
 		says: map[string]string{"claude": "claude auth login", "codex": "codex login", "acp": "sign", "anthropic": "ANTHROPIC_API_KEY",
 			"openai": "OPENAI_API_KEY", "google": "GEMINI_API_KEY", "command": "you are not signed in"},
 	},
 }
-
-// lasting is the event of a service that refuses each request, for agents that are programs.
-const lasting = "rate limit, after the program's own retries"
 
 // faults has agents of all kinds go wrong in the same way in one run. Each
 // failure is what the guide says; the run can be resumed when the agents behave,
@@ -197,7 +201,7 @@ func (f *fault) check(t *testing.T, m *team, kind string, n nodeOf) {
 		t.Errorf("%s: the step is %s, its failure is %v", kind, n.Status, n.Error)
 		return
 	}
-	p := promised(t, kind, either(f.events, kind))
+	p := promised(t, either(f.events, kind))
 	if !slices.Contains(p.reasons, n.Error.Reason) {
 		t.Errorf("%s: the reason is %q, and the guide says %q: %s", kind, n.Error.Reason, p.reasons, n.Error.Message)
 	}

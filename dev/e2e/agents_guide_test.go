@@ -19,20 +19,12 @@ const failuresPage = "../../docs/guide/agents.md"
 
 // A promise is a row of that table.
 type promise struct {
-	// kinds are the kinds of agents that the row is about.
-	kinds []string
 	// event is the failure, in the words of the guide.
 	event string
 	// reasons are those that the failure may have.
 	reasons []string
 	// again is the cell about retries.
 	again string
-}
-
-// kindsNamed are the kinds that words of the table stand for.
-var kindsNamed = map[string][]string{
-	"all":      {"claude", "codex", "acp", "anthropic", "openai", "google", "command"},
-	"services": {"anthropic", "openai", "google"},
 }
 
 // promises reads the table of failures.
@@ -42,7 +34,7 @@ func promises(t *testing.T) []promise {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(text), "| agents | event | failure | retried? |\n|---|---|---|---|\n")
+	_, table, ok := strings.Cut(string(text), "| event | reason | retried? |\n|---|---|---|\n")
 	if !ok {
 		t.Fatalf("%s has no table of failures", failuresPage)
 	}
@@ -50,18 +42,11 @@ func promises(t *testing.T) []promise {
 	var list []promise
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 6 {
+		if len(cells) != 5 {
 			break
 		}
-		p := promise{event: strings.TrimSpace(cells[2]), again: strings.TrimSpace(cells[4])}
-		for _, name := range strings.Split(strings.TrimSpace(cells[1]), ", ") {
-			kinds := kindsNamed[name]
-			if kinds == nil {
-				kinds = []string{name}
-			}
-			p.kinds = append(p.kinds, kinds...)
-		}
-		for _, m := range code.FindAllStringSubmatch(cells[3], -1) {
+		p := promise{event: strings.TrimSpace(cells[1]), again: strings.TrimSpace(cells[3])}
+		for _, m := range code.FindAllStringSubmatch(cells[2], -1) {
 			p.reasons = append(p.reasons, m[1])
 		}
 		list = append(list, p)
@@ -69,13 +54,13 @@ func promises(t *testing.T) []promise {
 	return list
 }
 
-// promised returns the row about an event of a kind of agents.
-func promised(t *testing.T, kind, event string) promise {
+// promised returns the row about an event.
+func promised(t *testing.T, event string) promise {
 	t.Helper()
 	list := promises(t)
-	i := slices.IndexFunc(list, func(p promise) bool { return p.event == event && slices.Contains(p.kinds, kind) })
+	i := slices.IndexFunc(list, func(p promise) bool { return p.event == event })
 	if i < 0 {
-		t.Fatalf("%s has no row %q about %s", failuresPage, event, kind)
+		t.Fatalf("%s has no row %q", failuresPage, event)
 	}
 	return list[i]
 }

@@ -24,7 +24,7 @@ const (
 
 // largeTypes are the types with more methods or fields than the limits. The list only shrinks.
 var largeTypes = strings.Fields(`
-	runtime/agent/acp.turn runtime/engine/local.Engine runtime/value/py.Eval
+	runtime/value/py.Eval
 	runtime/cli.infoDocument runtime/engine/local.host runtime/engine/temporal/internal/durable.run runtime/flow.Definition
 	runtime/flow/graph.Walk runtime/internal/document.Run runtime/internal/dry.Action runtime/internal/testfile.Expect`)
 

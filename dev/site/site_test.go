@@ -188,7 +188,7 @@ func parsePage(t *testing.T, name, text string) *read {
 func testPages(t *testing.T, out string) {
 	for name, parts := range map[string][]string{
 		"index.html":                       {`<title>wfc</title>`, `<img src="docs/recording.svg"`, `<a href="docs/index.html">`, `<figcaption><code>fix.yaml</code></figcaption>`, `<span class="prompt">$ </span>`},
-		"docs/guide/agents.html":           {`data-root="../../"`, `aria-current="page">Agents</a>`, `<a href="#choose-agents">Choose agents</a>`, `rel="prev"`, `rel="next"`},
+		"docs/guide/agents.html":           {`data-root="../../"`, `aria-current="page">Agents</a>`, `<a href="#check-agents">Check agents</a>`, `rel="prev"`, `rel="next"`},
 		"docs/internals/kernel.html":       {`<li class="label">`},
 		"docs/checks.html":                 {`<h3 id="wfc203-unknown-node">`, `<mark>`},
 		"docs/playground/index.html":       {`<a class="button" href="playground.html">`},

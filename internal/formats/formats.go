@@ -51,7 +51,7 @@ type Change struct {
 	// Rule is empty if wfc treats all versions alike, and Topic says so.
 	Rule  Rule
 	Since string
-	// Topic, Before and After describe it in Markdown.
+	// Topic, Before and After describe it, with code in backticks.
 	Topic, Before, After string
 	// Source says where the new rule comes from: a commit, or a text of the original. It is
 	// empty for the commit of the version.

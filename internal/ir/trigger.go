@@ -12,6 +12,8 @@ type Trigger struct {
 	// Setting is its full name, for messages.
 	Setting string
 	Span    source.Span
+	// Workflow is the name of the workflow that a trigger of Archon's configuration starts, or "".
+	Workflow string
 	// When is the condition as written, or the zero Text, and Filter what it means; nil means
 	// none.
 	When   source.Text

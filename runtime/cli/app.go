@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
 )
 
 // app has the commands of one call of the command line.
@@ -188,7 +189,11 @@ const gateTokenVariable = "WFC_GATE_TOKEN_FILE"
 // that a run starts gets them, whatever the settings say.
 func (c *call) ownVariables() []string {
 	names, _ := c.backend.ownVariables()
-	return append(append(names, gateTokenVariable), c.program.webhookVariables()...)
+	names = append(append(names, gateTokenVariable), c.program.webhookVariables()...)
+	if c.program.Telemetry != nil {
+		names = append(names, telemetry.HeaderVariables...)
+	}
+	return names
 }
 
 // webhookVariables are those with the secrets of the program's webhooks. Who has one can forge
@@ -208,6 +213,9 @@ func (p *Program) webhookVariables() []string {
 func (c *call) processEnviron() []string {
 	all := append(os.Environ(), c.program.Defaults.Environ...)
 	others := envvar.Without(all, c.ownVariables()...)
+	if c.program.Telemetry != nil {
+		process.Conceal(telemetry.HeaderSecrets(os.Getenv))
+	}
 	if c.gateToken != "" {
 		process.Conceal([]string{"GATE_TOKEN=" + c.gateToken})
 	}
@@ -220,12 +228,18 @@ func (c *call) processEnviron() []string {
 func (c *call) secretNames() []string {
 	_, names := c.backend.ownVariables()
 	names = append(names, c.program.webhookVariables()...)
+	if c.program.Telemetry != nil {
+		names = append(names, telemetry.HeaderVariables...)
+	}
 	return append(names, envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)...)
 }
 
 // hiddenVariables is the part of the environment that nobody is to be shown.
 func (c *call) hiddenVariables() []string {
 	list := process.Secrets(append(os.Environ(), c.program.Defaults.Environ...), c.secretNames())
+	if c.program.Telemetry != nil {
+		list = append(list, telemetry.HeaderSecrets(os.Getenv)...)
+	}
 	for _, token := range []string{c.gateToken, c.shownToken} {
 		if token != "" {
 			list = append(list, "GATE_TOKEN="+token)

@@ -69,6 +69,12 @@ type Program struct {
 	// MCP serves the workflow for the command mcp: mcp.Server(), of package runtime/mcp. It is
 	// nil in a program that was built without it.
 	MCP engine.Extension
+	// Telemetry exports the traces of runs: otel.Exporter(), of package runtime/otel. It is nil in
+	// a program that was built without it.
+	Telemetry engine.Extension
+	// Serve serves pages for the command serve: Pages(serve.Pages()), of package runtime/serve.
+	// It is nil in a program that was built without it.
+	Serve engine.Extension
 	// Triggers start runs of the workflow while the command listen runs. Webhooks receives those
 	// that are webhooks: webhooks.Server(), of package runtime/webhooks; nil if there are none.
 	Triggers []trigger.Trigger
@@ -197,7 +203,8 @@ func (a *app) programCommands() []subcommand {
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
 		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand}, {"costs", a.costsCommand},
-		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand},
+		{"trace", a.traceCommand}, {"top", a.topCommand}, {"export", a.exportCommand}, {"import", a.importCommand},
+		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand}, {"serve", a.serveCommand},
 	}
 }
 

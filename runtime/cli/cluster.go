@@ -109,6 +109,8 @@ func (*clusterBackend) refuseCommand(verb string) error {
 	switch verb {
 	case "mcp":
 		return &unsupportedError{"workers of a cluster perform the runs of this program: only programs that perform them themselves have the command `mcp`"}
+	case "export", "import":
+		return &unsupportedError{"the cluster keeps the history of each run, which no file can give to another one: only programs that perform their runs themselves export and import them"}
 	case "listen":
 		return &unsupportedError{"deliveries are queued in the store of a program that performs its runs itself, and a cluster has none: start runs by `run --detach` from the service that receives the event, or build a program without Temporal; `schedule` gives the cluster the workflow's schedule"}
 	}

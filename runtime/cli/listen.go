@@ -33,8 +33,10 @@ import (
 // listenFlags are the flags of listen.
 type listenFlags struct {
 	address, cert, key string
-	most               int
-	drain              time.Duration
+	// metrics is the address for /metrics, or "".
+	metrics string
+	most    int
+	drain   time.Duration
 	// stdin stops listen at the end of standard input: wfc starts several programs so.
 	stdin bool
 }
@@ -69,6 +71,7 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&f.address, "address", "127.0.0.1:8480", "`ADDRESS` for webhooks and /healthz: host:port, or unix: and a path")
 	flags.StringVar(&f.cert, "cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
 	flags.StringVar(&f.key, "key", "", "private key `FILE` (PEM) of the certificate")
+	flags.StringVar(&f.metrics, "metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.IntVar(&f.most, "parallel", 4, "maximum `RUNS` that triggers start at once")
 	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
 	flags.BoolVar(&f.stdin, "stdin", false, "stop at the end of standard input, too")
@@ -146,6 +149,11 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
 		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
+	stopMetrics, err := w.session.serveMetrics(ctx, f.metrics)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
 	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
 	w.begun = l.keepPayload
 	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}

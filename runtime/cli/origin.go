@@ -12,7 +12,7 @@ import (
 const payloadName = "payload.json"
 
 // triggerOf returns what a run was started by, or nil. kept are the settings that are kept with
-// it, and beside is the run's folder.
+// it, and beside is the run's folder, or "" if the payload's file does not matter.
 func triggerOf(kept json.RawMessage, beside string) *document.Trigger {
 	var s struct {
 		Trigger *document.Trigger `json:"trigger"`
@@ -20,7 +20,7 @@ func triggerOf(kept json.RawMessage, beside string) *document.Trigger {
 	if json.Unmarshal(kept, &s) != nil || s.Trigger == nil {
 		return nil // nothing, or settings of another kind of caller
 	}
-	if path := filepath.Join(beside, payloadName); isFile(path) {
+	if path := filepath.Join(beside, payloadName); beside != "" && isFile(path) {
 		s.Trigger.PayloadFile = path
 	}
 	return s.Trigger

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
+	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -31,6 +33,8 @@ type session struct {
 	engine *local.Engine
 	store  store.Store
 	folder state.Folder
+	// telemetry exports the traces of the session's runs, or is nil.
+	telemetry telemetry.Sink
 	// follower shows a run that this process only follows, or is nil.
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.
@@ -103,6 +107,14 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.recordingWatcher(s.watch)
 	}
+	sink, err := c.openTelemetry(ctx, st, folder, s.performers != nil)
+	if err != nil {
+		st.Close()
+		return nil, err
+	}
+	if sink != nil {
+		s.watch = tracingWatcher(sink, s.watch)
+	}
 	e, err := c.newEngine(st, folder, s)
 	if err != nil {
 		st.Close()
@@ -111,7 +123,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	if r != nil {
 		r.engine = e
 	}
-	return &session{call: c, engine: e, store: st, folder: folder}, nil
+	return &session{call: c, engine: e, store: st, folder: folder, telemetry: sink}, nil
 }
 
 // keepingKin returns a watcher that notes what runs leave behind that may ask
@@ -127,12 +139,9 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 	}
 }
 
-// keepOrigin has a watch record what began each run that it is told of.
-func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+// originHere is the origin of runs that this process begins, without the run.
+func (c *call) originHere() (state.Origin, error) {
 	program, err := os.Executable()
-	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
-		return watch
-	}
 	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
 	if c.program.OpenDatabase != nil {
 		o.Store = settings.StorePostgres
@@ -141,6 +150,15 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path
 		}
+	}
+	return o, err
+}
+
+// keepOrigin has a watch record what began each run that it is told of.
+func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+	o, err := c.originHere()
+	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
+		return watch
 	}
 	// Beside the start of the run's first step, whose notice waits for it.
 	var writing sync.Map // chan struct{} by the id of the run
@@ -154,11 +172,19 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 				defer close(written)
 				tuning.ReserveSmallStack()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
+				c.keepDefinitions(folder)
 			}()
 		} else if written, ok := writing.LoadAndDelete(n.RunID); ok {
 			<-written.(chan struct{})
 		}
 		watch(n)
+	}
+}
+
+// keepDefinitions keeps what pages show of the program's workflows, also when the program is gone.
+func (c *call) keepDefinitions(folder state.Folder) {
+	for _, def := range flow.Reachable(c.program.Definition) {
+		_ = folder.KeepDefinition(def.Fingerprint, func() ([]byte, error) { return json.Marshal(def) })
 	}
 }
 
@@ -186,6 +212,7 @@ func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.E
 // store.
 func (s *session) closeSession() {
 	s.finishNotices()
+	s.finishTelemetry()
 	if !s.leaves {
 		s.store.Close()
 	}

@@ -79,7 +79,7 @@ type Definition struct {
 	// other one fails it. An error of Outcome or of a state graph ends the run in a way
 	// that only the engines of this module know: the run may complete with it, or stop at
 	// a limit.
-	Flow func(c *Context) (any, error)
+	Flow func(c *Context) (any, error) `json:"-"`
 }
 
 // CleansUp reports whether the workflow has nodes that run at the end of every run.

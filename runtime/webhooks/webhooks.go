@@ -67,7 +67,7 @@ func (receiver) Name() string { return "webhooks" }
 
 // Serve implements inbox.Receiver.
 func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
-	h := &handler{site: site, limits: r.limits, routes: map[string]*route{}, slots: make(chan struct{}, r.limits.handlers)}
+	h := &handler{site: site, limits: r.limits, routes: map[string][]*route{}, slots: make(chan struct{}, r.limits.handlers)}
 	for i := range site.Triggers {
 		t := &site.Triggers[i]
 		if t.On.Webhook == "" {
@@ -77,7 +77,7 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		if secret == "" {
 			return fmt.Errorf("the webhook %s needs its secret: set the environment variable %s", t.On.Path, t.On.SecretVariable)
 		}
-		h.routes[t.On.Path] = &route{trigger: t, signer: newSigner(&t.On, secret), rate: newRate(t.On.PerMinute)}
+		h.routes[t.On.Path] = append(h.routes[t.On.Path], &route{trigger: t, signer: newSigner(&t.On, secret), rate: newRate(t.On.PerMinute)})
 	}
 	listener, err := listen(ctx, site)
 	if err != nil {
@@ -129,7 +129,8 @@ func listen(ctx context.Context, site inbox.Site) (net.Listener, error) {
 type handler struct {
 	site   inbox.Site
 	limits limits
-	routes map[string]*route
+	// routes are the webhooks of each path: those of one path have the same secret.
+	routes map[string][]*route
 	slots  chan struct{}
 }
 
@@ -187,8 +188,8 @@ type reply struct {
 
 // receive handles a request to a webhook.
 func (h *handler) receive(w http.ResponseWriter, r *http.Request) (*reply, error) {
-	route := h.routes[r.URL.Path]
-	if route == nil {
+	routes := h.routes[r.URL.Path]
+	if len(routes) == 0 {
 		return nil, refuse(http.StatusNotFound, "no webhook has this path")
 	}
 	if r.Method != http.MethodPost {
@@ -204,18 +205,18 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) (*reply, error
 	if err != nil {
 		return nil, err
 	}
-	if err := route.signer.verify(r.Header, body, h.limits.now()); err != nil {
+	if err := routes[0].signer.verify(r.Header, body, h.limits.now()); err != nil {
 		return nil, refuse(http.StatusUnauthorized, err.Error())
 	}
 	// Only authentic requests count: nobody else can use up the rate of a sender.
-	if wait := route.rate.take(h.limits.now()); wait > 0 {
+	if wait := routes[0].rate.take(h.limits.now()); wait > 0 {
 		return nil, &refusal{http.StatusTooManyRequests, "too many requests for this webhook", max(1, int(wait/time.Second))}
 	}
 	payload, err := payloadOf(body, form)
 	if err != nil {
 		return nil, err
 	}
-	return h.accept(r, route, body, payload)
+	return h.accept(r, routes, body, payload)
 }
 
 // read reads the body of a request, if it is not too large and not too many are being read.
@@ -261,18 +262,22 @@ func payloadOf(body []byte, form bool) (json.RawMessage, error) {
 }
 
 // accept passes an authentic request on.
-func (h *handler) accept(r *http.Request, route *route, body []byte, payload json.RawMessage) (*reply, error) {
-	on := &route.trigger.On
+func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload json.RawMessage) (*reply, error) {
+	on := &routes[0].trigger.On
 	if challenge := text(payload, "/challenge"); on.Webhook == settings.WebhookSlack && text(payload, "/type") == "url_verification" {
 		return &reply{http.StatusOK, map[string]string{"challenge": challenge}}, nil
 	}
-	id, event := route.signer.identify(r.Header, body, payload)
-	switch {
-	case on.Webhook == settings.WebhookGitHub && event == "ping":
+	id, event := routes[0].signer.identify(r.Header, body, payload)
+	if on.Webhook == settings.WebhookGitHub && event == "ping" {
 		return &reply{http.StatusOK, map[string]string{"status": "pong"}}, nil
-	case len(on.Events) > 0 && !slices.Contains(on.Events, event):
+	}
+	i := slices.IndexFunc(routes, func(r *route) bool {
+		return len(r.trigger.On.Events) == 0 || slices.Contains(r.trigger.On.Events, event)
+	})
+	if i < 0 {
 		return &reply{http.StatusOK, map[string]string{"status": string(inbox.Ignored)}}, nil
 	}
+	route := routes[i]
 	receipt, err := h.site.Accept(r.Context(), inbox.Delivery{Trigger: route.trigger, ID: id, Event: event, Payload: payload})
 	var unfit *trigger.MappingError
 	switch {

@@ -51,8 +51,12 @@ func serve(t *testing.T, l limits, sources ...settings.TriggerSource) *world {
 	site := inbox.Site{Address: "127.0.0.1:0", Secret: func(string) string { return secret }, Accept: q.Accept, Log: log}
 	for _, on := range sources {
 		on.SecretVariable = "SECRET"
+		place := "/title"
+		if on.Path == "" { // a path of several triggers
+			on.Path, place = "/hook", "/"+on.Events[0]
+		}
 		site.Triggers = append(site.Triggers, trigger.Trigger{Trigger: settings.Trigger{
-			On: on, Inputs: []settings.MappedValue{{Name: "title", Pointer: "/title"}},
+			On: on, Inputs: []settings.MappedValue{{Name: "title", Pointer: place}},
 		}})
 	}
 	ready := make(chan string, 1)
@@ -328,6 +332,32 @@ func TestRefusals(t *testing.T) {
 }
 
 // Slack asks whether a URL is that of its app, by a signed request.
+// Triggers of one path, which have the same secret, divide the events among them.
+func TestEventsOfOnePath(t *testing.T) {
+	on := func(event string) settings.TriggerSource {
+		return settings.TriggerSource{Webhook: settings.WebhookGitHub, Events: []string{event}}
+	}
+	w := serve(t, testLimits(), on("issues"), on("status"))
+	const body = `{"issues": "an issue", "status": "a status"}`
+	for event, want := range map[string]int{"issues": http.StatusAccepted, "status": http.StatusAccepted, "push": http.StatusOK, "ping": http.StatusOK} {
+		code, text := w.send(http.MethodPost, "/hook", body, map[string]string{
+			"X-Hub-Signature-256": "sha256=" + hexOf(secret, body), "X-GitHub-Event": event, "X-GitHub-Delivery": event,
+		})
+		if code != want {
+			t.Errorf("%s: %d %s, want %d", event, code, text, want)
+		}
+	}
+	list := w.queued()
+	for _, m := range list {
+		if m.Event == "" || !strings.Contains(string(m.Body), `"inputs":{"title":"a`+map[string]string{"issues": "n issue", "status": " status"}[m.Event]+`"}`) {
+			t.Errorf("%s: %s", m.Event, m.Body)
+		}
+	}
+	if len(list) != 2 {
+		t.Errorf("%d deliveries are queued", len(list))
+	}
+}
+
 func TestSlackChallenge(t *testing.T) {
 	k := kinds()[3]
 	k.on.Path = "/hook"

@@ -28,8 +28,9 @@ type asking struct {
 	store  settings.Store
 	// state and database are where the runs are, as the project says.
 	state, database string
-	// mcp puts an MCP server into it, and temporal the engine on Temporal.
-	mcp, temporal bool
+	// mcp puts an MCP server into it, otel an exporter of traces, and temporal the engine on
+	// Temporal.
+	mcp, otel, temporal bool
 }
 
 // programFiles returns the workflow's program. Without names it asks the agent of the
@@ -53,7 +54,7 @@ func (w *asking) programFiles() []gen.File {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return gen.Generate(r.Workflow, gen.Options{
-		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, Temporal: w.temporal, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
+		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, OTel: w.otel, Temporal: w.temporal, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
 	})
 }
 

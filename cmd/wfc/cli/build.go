@@ -23,6 +23,8 @@ type buildRun struct {
 	store     string
 	prefetch  bool
 	mcp       bool
+	otel      bool
+	serve     bool
 	engine    string
 }
 
@@ -46,6 +48,8 @@ that workflow and builds it. It downloads only the modules that these agents nee
 and with --engine temporal those of that engine.
 
 With --mcp, the binary has a command mcp, which serves the workflow to agents. With
+--otel, it exports traces of its runs when OTEL_EXPORTER_OTLP_ENDPOINT is set. With
+--serve, it has a command serve, which shows its runs in a browser. With
 --engine temporal, it runs the workflow on a Temporal cluster, and its command worker
 performs the steps.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
@@ -57,6 +61,8 @@ performs the steps.`,
 	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
 	cmd.Flags().StringVar(&b.engine, "engine", "local", "engine of the binary: local, or temporal for a Temporal cluster")
 	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the binary")
+	cmd.Flags().BoolVar(&b.otel, "otel", false, "add an exporter of OpenTelemetry traces to the binary")
+	cmd.Flags().BoolVar(&b.serve, "serve", false, "add pages for browsers to the binary")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile dependencies for later offline builds")
 	return cmd
 }
@@ -83,7 +89,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		stock.mcp, stock.temporal = b.mcp, b.engine == engineTemporal
+		stock.mcp, stock.otel, stock.temporal = b.mcp, b.otel, b.engine == engineTemporal
 		b.tellStock(stock)
 		if err := builder.Prefetch(ctx, stock.programFiles()); err != nil {
 			return buildError(ctx, err)
@@ -93,7 +99,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, Temporal: b.engine == engineTemporal}
+	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, OTel: b.otel, Serve: b.serve, Temporal: b.engine == engineTemporal}
 	outcomes, err := b.compileWorkflows(&b.flags, args)
 	if err != nil {
 		return err
@@ -135,6 +141,8 @@ func (b *buildRun) checkEngine() error {
 		return errors.New("`--store` is for the local engine: a Temporal cluster keeps the runs itself")
 	case b.mcp:
 		return errors.New("`--mcp` is for the local engine: the MCP server performs its runs itself")
+	case b.otel:
+		return errors.New("`--otel` is for the local engine: a Temporal cluster has traces of its own")
 	}
 	return nil
 }

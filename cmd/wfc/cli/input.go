@@ -236,8 +236,7 @@ func (p *projects) addArchon(c *loadedConfig, root string) *loadedConfig {
 	if known := p.configs[folder]; known != nil {
 		return known
 	}
-	paths, _ := filepath.Glob(filepath.Join(folder, "triggers", "*.json")) // the pattern is valid
-	for _, path := range append([]string{filepath.Join(root, config.ArchonFile)}, paths...) {
+	for _, path := range config.ArchonFiles(root) {
 		content, err := wholefile.Source.Read(path)
 		if err != nil {
 			continue
@@ -248,9 +247,7 @@ func (p *projects) addArchon(c *loadedConfig, root string) *loadedConfig {
 			c = &loadedConfig{Config: &config.Config{}, name: displayPath(path)}
 		}
 		c.findings = append(c.findings, findings...)
-		if filepath.Ext(path) != ".json" {
-			c.Config = c.Config.WithArchon(file)
-		}
+		c.Config = c.Config.WithArchon(file)
 		p.configs[folder] = c
 	}
 	return c

@@ -123,7 +123,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 	if err != nil {
 		return nil, "", err
 	}
-	owner := map[string]string{}
+	owner, names := map[string]string{}, map[string]bool{}
 	for _, o := range outcomes {
 		if !o.isWorkflow() || o.result.HasErrors() {
 			if err := l.refuseInvalid(o); err != nil {
@@ -132,6 +132,9 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			continue
 		}
 		w := o.result.Workflow
+		if w != nil {
+			names[w.Workflow.Name] = true
+		}
 		if w == nil || len(w.Triggers) == 0 && w.Workflow.Schedule == nil {
 			if len(args) > 0 {
 				return nil, "", &usageError{fmt.Errorf("%s has no trigger and no schedule: add `workflows: {\"%s\": {triggers: […]}}` to wfc.yaml", o.input.name, filepath.Base(o.input.path))}
@@ -146,7 +149,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			if t.On.Webhook == "" {
 				continue
 			}
-			if other := owner[t.On.Path]; other != "" {
+			if other := owner[t.On.Path]; other != "" && other != o.input.name {
 				return nil, "", &usageError{fmt.Errorf("the path `%s` is that of a webhook of %s and of %s: change one in wfc.yaml", t.On.Path, other, o.input.name)}
 			}
 			owner[t.On.Path] = o.input.name
@@ -156,6 +159,13 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			return nil, "", err
 		}
 		list, dir = append(list, one), o.project.config.Dir
+	}
+	if len(args) == 0 && len(outcomes) > 0 {
+		for _, t := range outcomes[0].project.config.ArchonTriggers() {
+			if !names[t.Workflow] {
+				fmt.Fprintf(l.Err, "wfc: warning: `%s` of %s starts nothing: no workflow here has the name `%s`\n", t.Setting, t.Span.File.Name, plain.Line(t.Workflow))
+			}
+		}
 	}
 	if len(list) == 0 {
 		return nil, "", &usageError{errors.New("no workflow here has a trigger or a schedule: add `workflows: {\"PATH\": {triggers: […]}}` to wfc.yaml")}

@@ -35,7 +35,10 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 		return err
 	}
 	argv := append([]string{p.verb, "--project"}, flags...)
-	if len(programs) == 1 {
+	if len(programs) > 1 && p.verb == "top" {
+		fmt.Fprintln(a.Streams.Err, "this shows the runs of one store; `wfc list` shows those of the others, too")
+	}
+	if len(programs) == 1 || p.verb == "top" {
 		return execTarget(target{program: programs[0]}, argv)
 	}
 	return a.askEach(programs, argv, flagValue(cmd, "json") == "true")

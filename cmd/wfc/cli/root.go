@@ -201,6 +201,7 @@ func ownCommands() []subcommand {
 		{"test", testCommand},
 		{"graph", graphCommand},
 		{"waiting", waitingCommand},
+		{"serve", serveCommand},
 		{"doctor", doctorCommand},
 		{"mcp", mcpCommand},
 		{"mcp-build", mcpBuildCommand},

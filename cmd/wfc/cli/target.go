@@ -194,7 +194,7 @@ func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) 
 		return target{}, &usageError{fmt.Errorf("no runs in %s", folder.Path)}
 	}
 	last := origins[i]
-	if verb := cmd.Name(); verb == "status" || verb == "logs" {
+	if verb := cmd.Name(); verb == "status" || verb == "logs" || verb == "trace" || verb == "export" {
 		return a.runTarget(cmd, folder, last.Run, rest)
 	}
 	return target{}, &usageError{fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/internal/formats"
-	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
@@ -54,17 +53,13 @@ func versionsOf(list []*formats.Format) []formatVersion {
 	return all
 }
 
-// markdownLink is a link, of which the terminal shows the text.
-var markdownLink = lazyregexp.New(`\[([^\]]*)\]\([^)]*\)`)
-
 func changesOf(f *formats.Format) []formatChange {
 	list := []formatChange{}
 	for _, k := range f.Keys {
 		list = append(list, formatChange{Since: k.Since, Keys: k.Names, Where: k.Where})
 	}
 	for _, c := range f.Changes {
-		text := func(s string) string { return markdownLink().ReplaceAllString(s, "$1") }
-		list = append(list, formatChange{Since: c.Since, Topic: c.Topic, Before: text(c.Before), After: text(c.After), Source: f.SourceOf(c), Named: c.Named})
+		list = append(list, formatChange{Since: c.Since, Topic: c.Topic, Before: c.Before, After: c.After, Source: f.SourceOf(c), Named: c.Named})
 	}
 	return list
 }

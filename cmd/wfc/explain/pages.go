@@ -99,9 +99,9 @@ func appliesTo(c *diag.Code) string {
 	return "in `wfc.yaml`."
 }
 
-// linkRules links the numbers that a format gives to its rules to their list.
-var linkRules = strings.NewReplacer("Graphloop rules", "[Graphloop rules](dialects/graphloop.md#rule-numbers)",
-	"Graphloop rule", "[Graphloop rule](dialects/graphloop.md#rule-numbers)")
+// linkRules links the numbers that a format gives to its rules to what the page says of them.
+var linkRules = strings.NewReplacer("Graphloop rules", "[Graphloop rules](dialects/graphloop.md#differences-from-the-original)",
+	"Graphloop rule", "[Graphloop rule](dialects/graphloop.md#differences-from-the-original)")
 
 // quoteMarkup keeps Markdown from reading angle brackets, asterisks, links and leading
 // number signs of plain text. Code in backticks stays as it is.

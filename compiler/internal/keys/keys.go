@@ -36,12 +36,14 @@ func levelName(l *decode.Level) string {
 }
 
 // Page returns the page of the reference about a format: the title, the introduction, and a
-// table of each level. It returns an error for a key without a description, and for an
-// object whose keys no table lists.
+// table of each level. A key that says what one of an earlier level says links to it, and
+// the keys of objects are their examples. Page returns an error for a key without a
+// description, and for an object whose keys no table lists.
 func (f Format) Page(title, introduction string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", title, introduction)
 	listed := map[string]bool{}
+	rows := rows{first: map[string]*decode.Level{}, examples: map[string]bool{}}
 	for _, t := range f.Tables {
 		listed[t.Level.Where] = true
 	}
@@ -55,7 +57,7 @@ func (f Format) Page(title, introduction string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			text := strings.ReplaceAll(k.Text(), "|", "\\|")
+			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "|", "\\|")
 			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
 				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
 			}
@@ -64,6 +66,31 @@ func (f Format) Page(title, introduction string) (string, error) {
 		b.WriteString(describeAlternatives(&t.Level))
 	}
 	return b.String(), nil
+}
+
+// rows are what the tables of a page have said.
+type rows struct {
+	// first is the level of the first key with a name, a value and a description.
+	first map[string]*decode.Level
+	// examples are those that the page shows.
+	examples map[string]bool
+}
+
+// describe describes a key of a level, or links to an earlier one that is the same.
+func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
+	row := k.Name + "\n" + value + "\n" + k.Text()
+	if earlier := r.first[row]; earlier != nil {
+		return "As [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
+	}
+	r.first[row] = l
+	if len(k.Examples) > 0 {
+		if example := k.Examples[0]; r.examples[example] || len(shapeObjects(&k.Shape)) > 0 {
+			k.Examples = nil
+		} else {
+			r.examples[example] = true
+		}
+	}
+	return k.Text()
 }
 
 // describeAlternatives says which keys a mapping needs besides those that it always needs.

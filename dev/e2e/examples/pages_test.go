@@ -44,7 +44,7 @@ func blocks(lines []string) []block {
 func pages(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/guide/*.md", "docs/tutorial/*.md", "docs/coming-from/*.md", "docs/recipes/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/dialects/*.md", "docs/guide/*.md", "docs/tutorial/*.md", "docs/coming-from/*.md", "docs/recipes/*.md", "dev/recording/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +111,7 @@ func copyFiles(s *session, page string) {
 // does not run, except below a comment "not run: REASON". A block says what it is: console,
 // a language, or text for an output.
 func TestCommandBlocks(t *testing.T) {
-	for _, pattern := range []string{"docs/guide/*.md", "docs/tutorial/*.md"} {
+	for _, pattern := range []string{"docs/dialects/*.md", "docs/guide/*.md", "docs/tutorial/*.md"} {
 		pages, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(pages) == 0 {
 			t.Fatalf("no pages %s (%v)", pattern, err)

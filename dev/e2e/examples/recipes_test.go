@@ -212,11 +212,39 @@ func TestRecipeOnServer(t *testing.T) {
 	}
 }
 
-// The Go files of the recipe compile and pass their own tests.
+// serviceTest tests the workflow that the recipe's service runs.
+const serviceTest = `package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/embedding"
+
+	"example.com/service/triage"
+)
+
+func TestTriage(t *testing.T) {
+	t.Setenv("WFC_STATE", t.TempDir())
+	ctx := context.Background()
+	e, err := triage.Open(ctx, embedding.Options{AgentFuncs: map[string]embedding.AgentFunc{"": ask}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Shutdown(ctx)
+	out, err := triage.Run(ctx, e, triage.Inputs{Arguments: "It crashes"})
+	if err != nil || out.Classify.Kind != "bug" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+`
+
+// The Go files of the recipe compile and pass their own tests, and its service classifies.
 func TestRecipeInGo(t *testing.T) {
 	t.Parallel()
 	r := openRecipe(t, "go.md")
 	r.must("wfc gen --engine triage.yaml -o triage")
+	r.write("main_test.go", serviceTest)
 	checkout, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -244,5 +272,7 @@ func TestRecipeInGo(t *testing.T) {
 	}
 	r.write("overlay.json", string(overlay))
 	r.must("cd '" + checkout + "' && go test -c -overlay=\"$HOME/overlay.json\" -o \"$HOME/service.test\" ./service")
-	r.must("cd && ./service.test")
+	if out := r.must("cd && ./service.test -test.v"); !strings.Contains(out, "PASS: TestTriage") {
+		t.Errorf("the service's workflow was not tested:\n%s", out)
+	}
 }

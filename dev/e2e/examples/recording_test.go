@@ -11,9 +11,9 @@ import (
 )
 
 // TestRecording fails when docs/recording.svg is not the picture of the session in
-// docs/recording.md, whose commands TestPages runs.
+// dev/recording/session.md, whose commands TestPages runs.
 func TestRecording(t *testing.T) {
-	lines := strings.Split(read(t, filepath.Join(root, "docs", "recording.md")), "\n")
+	lines := strings.Split(read(t, filepath.Join(root, "dev", "recording", "session.md")), "\n")
 	var session []recording.Line
 	for _, b := range blocks(lines) {
 		if len(b.info) != 1 || b.info[0] != "console" {

@@ -96,6 +96,10 @@ var (
 		{"by", "", repeats, "group by `COLUMN`s: workflow, agent, node, day, model, project"},
 		{"since", "", hasValue, "only prompts that ended since `TIME`: 12h, 7d, 2026-05-31"},
 	}
+	serveFlags = []runFlag{
+		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
+		{"store", "", repeats, "state `FOLDER` or PostgreSQL URL with runs; repeatable"},
+	}
 	waitingFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"since", "", hasValue, "only failures since `TIME`: 12h, 7d, 2026-05-31"},
@@ -105,7 +109,14 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"full", "", isSwitch, "show questions without folding"},
 	}
-	logsFlags = []runFlag{
+	topFlags   = []runFlag{{"once", "", isSwitch, "print the table once and end"}}
+	traceFlags = []runFlag{
+		{"json", "", isSwitch, jsonUsage},
+		{"export", "", isSwitch, "send the spans that no collector has yet; print nothing"},
+	}
+	exportFlags = []runFlag{{"output", "o", hasValue, "the `FILE` to write (default: RUN.wfcrun)"}}
+	importFlags = []runFlag{{"force", "", isSwitch, "take over a run of another build"}}
+	logsFlags   = []runFlag{
 		{"json", "", isSwitch, "print the lines of log.jsonl unchanged"},
 		{"follow", "f", isSwitch, "wait for more until the run ends"},
 		{"node", "", hasValue, "only this `NODE`"},
@@ -132,6 +143,14 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, waitingFlags}
 	case "status":
 		return [][]runFlag{connectionFlags, statusFlags}
+	case "top":
+		return [][]runFlag{connectionFlags, topFlags}
+	case "trace":
+		return [][]runFlag{connectionFlags, traceFlags}
+	case "export":
+		return [][]runFlag{connectionFlags, exportFlags}
+	case "import":
+		return [][]runFlag{connectionFlags, importFlags}
 	case "logs":
 		return [][]runFlag{connectionFlags, logsFlags}
 	case "approve":
@@ -150,6 +169,8 @@ func runFlags(verb string) [][]runFlag {
 		return [][]runFlag{connectionFlags, cancelFlags}
 	case "prune":
 		return [][]runFlag{connectionFlags, pruneFlags}
+	case "serve":
+		return [][]runFlag{connectionFlags, serveFlags}
 	case "run", "schedule", "listen", "worker", "mcp":
 		return [][]runFlag{connectionFlags, workFlags}
 	}
@@ -157,7 +178,7 @@ func runFlags(verb string) [][]runFlag {
 }
 
 // defaults are the values of flags that programs use without them.
-var defaults = map[string]string{"limit": "20", "wait": "30s"}
+var defaults = map[string]string{"limit": "20", "wait": "30s", "address": "127.0.0.1:8490"}
 
 // DeclareRunFlags adds the flags of a command on runs, for a caller that passes their values
 // on to a program.

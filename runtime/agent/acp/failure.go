@@ -267,7 +267,7 @@ func (m *authMethod) displayTitle() string {
 // this is done.
 func (t *turn) signedOut(why *rpcError) error {
 	text := "is not signed in: " + why.fullMessage()
-	if list := t.signInMethods(); list != "" {
+	if list := describeSignIn(t.start.AuthMethods); list != "" {
 		text += "; it offers: " + list
 	}
 	return t.needsSignIn(text)
@@ -291,10 +291,10 @@ type signedOutError struct{ *flow.Failure }
 // Unwrap returns the failure.
 func (e *signedOutError) Unwrap() error { return e.Failure }
 
-// signInMethods names the ways of signing in.
-func (t *turn) signInMethods() string {
+// describeSignIn names the ways of signing in.
+func describeSignIn(methods []authMethod) string {
 	var list []string
-	for _, m := range t.start.AuthMethods {
+	for _, m := range methods {
 		text := m.displayTitle()
 		if m.Description != "" && m.Description != m.Name {
 			text += " (" + shortenLine(m.Description, 120) + ")"

@@ -3,9 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -106,16 +104,8 @@ func (t *turn) answerPermission(ctx context.Context, params json.RawMessage) (an
 func (t *turn) noteDenial(what, permission string) {
 	what = shortenLine(t.maskSecrets(what), 110)
 	t.report.passNote("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !slices.Contains(t.denials, what) {
-		t.denials = append(t.denials, what)
-	}
-	t.needed = max(t.needed, permissions[permission])
+	t.denials.add(what, permissions[permission])
 }
-
-// mostDenials is how many things that were not permitted are named.
-const mostDenials = 3
 
 // tellDenials warns of denied actions if the turn continued without them. A turn
 // that ended with a denial has failed with it.
@@ -123,24 +113,9 @@ func (t *turn) tellDenials() {
 	t.mu.Lock()
 	failed := t.heard.ended
 	t.mu.Unlock()
-	if text := t.deniedText(); text != "" && !failed {
+	if text := t.denials.describe(t.request.Agent); text != "" && !failed {
 		t.report.passWarning("it was not permitted to %s", text)
 	}
-}
-
-// deniedText names the denied requests, and the way to permit them; "" if there are none.
-func (t *turn) deniedText() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	seen, more := t.denials, ""
-	if len(seen) == 0 {
-		return ""
-	}
-	if len(seen) > mostDenials {
-		seen, more = seen[:mostDenials], fmt.Sprintf(" and %d more", len(seen)-mostDenials)
-	}
-	name := map[policy]string{mayEdit: program.Edit, mayAll: program.All}[t.needed]
-	return fmt.Sprintf("%s%s. Set `permission: %s` of agent `%s` in wfc.yaml", strings.Join(seen, ", "), more, name, t.request.Agent)
 }
 
 // refusedToEnd returns the failure of a turn that ended with a denied request: some
@@ -154,7 +129,7 @@ func (t *turn) refusedToEnd() error {
 	if !ended {
 		return nil
 	}
-	return failures.Fatal("the agent program `%s` ended its turn when it was not permitted to %s", t.name, t.deniedText())
+	return failures.Fatal("the agent program `%s` ended its turn when it was not permitted to %s", t.name, t.denials.describe(t.request.Agent))
 }
 
 // pickOption returns the option of the first kind that there is.

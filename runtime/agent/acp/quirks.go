@@ -17,7 +17,7 @@ import (
 )
 
 // Programs differ from the protocol and from each other. One table lists the known
-// differences, as observed in the versions that docs/guide/agents.md names.
+// differences, as observed in the versions that docs/guide/agents-verified.md names.
 
 // quirks are the peculiarities of a program. The zero value is that of an unknown
 // program.
@@ -33,6 +33,9 @@ type quirks struct {
 	byTheMinute bool
 	// notices says that it sends notices of its tools as if they were part of the reply.
 	notices bool
+	// retryNotice reports whether a piece is a notice of the program's work on the reply, not part
+	// of it, and whether text that came before doesn't count, since the program asks its model again.
+	retryNotice func(piece string) (is, begun bool)
 	// reconnects is its line on standard error when an answer broke off and it asks its
 	// model again, if it has no notice of that.
 	reconnects string
@@ -59,7 +62,8 @@ var quirksOf = map[string]quirks{
 		readsItself: true, byTheMinute: true, expands: true, repetition: true,
 	},
 	"opencode": {lastTokens: true},
-	"copilot":  {notices: true, onlyRemote: true},
+	"copilot":  {notices: true, onlyRemote: true, retryNotice: copilotRetries},
+	"pi-acp":   {retryNotice: piRetries},
 	// It passes on the cost from claude, which until 2.1.197 is the process's.
 	"claude-agent-acp": {costsAfresh: true},
 	"codex-acp":        {reconnects: "Handled error during turn: Reconnecting..."},
@@ -132,11 +136,17 @@ var levels = []string{"Info: ", "Warning: ", "Error: "}
 // cancelledNotice is the notice of a permission that was refused.
 const cancelledNotice = "Info: Operation cancelled by user"
 
-// retryNotice reports whether a piece is the notice of a request to the model that the
-// program sends again, and whether an answer to it had begun, whose text does not count.
-func retryNotice(piece string) (is, begun bool) {
+// copilotRetries recognizes notices of a request that copilot sends again.
+func copilotRetries(piece string) (is, begun bool) {
 	is = strings.HasPrefix(piece, "Info: ") && strings.HasSuffix(piece, "etrying...") && !strings.Contains(piece, "\n")
 	return is, is && strings.Contains(piece, " was interrupted ")
+}
+
+// piRetries recognizes what pi-acp says when pi asks its model again or shortens its context.
+func piRetries(piece string) (is, begun bool) {
+	begun = strings.HasPrefix(piece, "Retrying") && strings.HasSuffix(piece, "...") && !strings.Contains(piece, "\n")
+	return begun || piece == "Retry finished, resuming." || piece == "Context nearing limit, running automatic compaction..." ||
+		piece == "Automatic compaction finished; context was summarized to continue the session.", begun
 }
 
 // errorNotice begins the notice that ends a turn in which the model could not be asked.
@@ -179,11 +189,13 @@ func (h *heard) takeNotice(quirks *quirks, text string) bool {
 	if h.refused && strings.TrimSpace(text) == cancelledNotice {
 		return true
 	}
-	if is, begun := retryNotice(text); quirks.notices && is {
-		if begun {
-			h.takeBack()
+	if quirks.retryNotice != nil {
+		if is, begun := quirks.retryNotice(text); is {
+			if begun {
+				h.takeBack()
+			}
+			return true
 		}
-		return true
 	}
 	return quirks.notices && h.used && slices.ContainsFunc(levels, func(level string) bool { return strings.HasPrefix(text, level) })
 }

@@ -471,6 +471,7 @@ func TestAnswersThatBreakOff(t *testing.T) {
 		{"twice, after a tool", "copilot", []string{usage, piece("I look."), "!tool look", usage, piece("ha"), piece("lf"), piece(notice), usage, piece("half"), piece(notice), usage}, "I look.\n\nwhole"},
 		{"when the history is too long", "copilot", []string{usage, piece("I look."), "!tool look", usage, piece("Info: The conversation exceeded the model's context limit. Compacting history and retrying..."), usage}, "I look.\n\nwhole"},
 		{"words about it", "copilot", []string{usage, piece(notice + "\nis what it said. ")}, notice + "\nis what it said. whole"},
+		{"of pi", "pi-acp", []string{piece("I look."), "!tool look", usage, piece("half"), piece("Retrying (attempt 1/3, waiting 2s)..."), piece("Retry finished, resuming.")}, "I look.\n\nwhole"},
 		{"another program", "opencode", []string{usage, piece(notice)}, notice + "whole"},
 		{"on standard error", "codex-acp", []string{piece("I look."), "!tool look", usage, piece("half"), "!errors ERROR codex_acp::thread: Handled error during turn: Reconnecting... 1/5 Some(ResponseStreamDisconnected)", "!await noted"}, "I look.\n\nwhole"},
 	} {

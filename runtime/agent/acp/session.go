@@ -202,32 +202,32 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 		case s.Type == "http" && !can.HTTP, s.Type == "sse" && !can.SSE:
 			return nil, failures.Fatal("the agent program `%s` cannot use the MCP server `%s`: it does not support servers of type `%s`", t.name, s.Name, s.Type)
 		case s.Type == "http":
-			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.httpHeaders(s.Headers)}})
+			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: httpHeaders(s.Headers, t.quirks)}})
 		case s.Type == "sse":
-			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.httpHeaders(s.Headers)}})
+			list = append(list, sdk.McpServer{Sse: &sdk.McpServerSseInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: httpHeaders(s.Headers, t.quirks)}})
 		default:
 			path, err := process.LookPath(s.Command, t.request.WorkDir, t.request.Environ)
 			if err != nil {
 				return nil, failures.New(flow.ClassFatal, process.ReasonStart, "the MCP server `%s`: %v", s.Name, err)
 			}
-			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: t.envVariables(s.Env)}})
+			list = append(list, sdk.McpServer{Stdio: &sdk.McpServerStdio{Name: s.Name, Command: path, Args: append([]string{}, s.Args...), Env: envVariables(s.Env, t.quirks)}})
 		}
 	}
 	return list, nil
 }
 
-func (t *turn) httpHeaders(values []servers.Value) []sdk.HttpHeader {
+func httpHeaders(values []servers.Value, known quirks) []sdk.HttpHeader {
 	list := make([]sdk.HttpHeader, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.HttpHeader{Name: v.Name, Value: t.quirks.escapeServerValue(v.Text)})
+		list = append(list, sdk.HttpHeader{Name: v.Name, Value: known.escapeServerValue(v.Text)})
 	}
 	return list
 }
 
-func (t *turn) envVariables(values []servers.Value) []sdk.EnvVariable {
+func envVariables(values []servers.Value, known quirks) []sdk.EnvVariable {
 	list := make([]sdk.EnvVariable, 0, len(values))
 	for _, v := range values {
-		list = append(list, sdk.EnvVariable{Name: v.Name, Value: t.quirks.escapeServerValue(v.Text)})
+		list = append(list, sdk.EnvVariable{Name: v.Name, Value: known.escapeServerValue(v.Text)})
 	}
 	return list
 }

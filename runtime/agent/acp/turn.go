@@ -68,11 +68,9 @@ type turn struct {
 	printed []byte
 
 	// mu guards what the program's updates change.
-	mu    sync.Mutex
-	heard heard
-	// denials are the denied requests, and needed the permission that would allow them.
-	denials []string
-	needed  policy
+	mu      sync.Mutex
+	heard   heard
+	denials denials
 }
 
 // prepareTurn makes a turn, without starting anything.

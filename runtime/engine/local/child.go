@@ -1,13 +1,13 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/runid"
@@ -29,10 +29,7 @@ import (
 // of the parent finds the child that an earlier one began, and continues it.
 
 // A parent is the run, and the step in it, to which a child belongs.
-type parent struct {
-	Run  string `json:"run"`
-	Step string `json:"step"`
-}
+type parent = runstore.Parent
 
 // Parent returns the id of the run that began this one, and the key of the step by which
 // it did; both are "" for a run that no other run began.
@@ -49,13 +46,13 @@ func (e *Engine) Root(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root, err := e.rootRun(ctx, kept)
+	root, err := rootRun(ctx, e.cfg.Store, kept)
 	return root.ID, err
 }
 
-func (e *Engine) rootRun(ctx context.Context, r store.Run) (store.Run, error) {
+func rootRun(ctx context.Context, runs store.Store, r store.Run) (store.Run, error) {
 	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
-		next, err := runstore.Brief(ctx, e.cfg.Store, up)
+		next, err := runstore.Brief(ctx, runs, up)
 		if err != nil {
 			return r, fmt.Errorf("run %s, which started run %s: %w", up, r.ID, err)
 		}
@@ -81,12 +78,7 @@ func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) 
 	return list, nil
 }
 
-func parentOf(settings []byte) parent {
-	if p := ownOf(settings).Parent; p != nil {
-		return *p
-	}
-	return parent{}
-}
+func parentOf(settings []byte) parent { return runstore.ParentOf(settings) }
 
 // performChild performs the action that is a run of another workflow.
 func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
@@ -96,7 +88,7 @@ func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child)
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
 			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
-			parent: &parent{h.run.info.ID, a.Key}, lifted: h.lifted.Load(),
+			parent: &parent{Run: h.run.info.ID, Step: a.Key}, lifted: h.lifted.Load(),
 		},
 	}
 	i := slices.IndexFunc(h.run.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
@@ -313,27 +305,7 @@ func (c *child) storedResult() (flow.Result, error) {
 
 // descendantRuns returns the runs that steps of a run began, and theirs.
 func (e *Engine) descendantRuns(ctx context.Context, id string) ([]store.Run, error) {
-	head, _, _ := strings.Cut(id, runid.ChildMark)
-	var all []store.Run
-	for _, head := range slices.Compact([]string{head, runid.Head(head)}) {
-		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + runid.ChildMark, Brief: true})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	family := map[string]bool{id: true}
-	var list []store.Run
-	slices.SortStableFunc(all, func(a, b store.Run) int { // parents first
-		return cmp.Or(a.Created.Compare(b.Created), len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
-	})
-	for _, r := range all {
-		if family[parentOf(r.Settings).Run] {
-			family[r.ID] = true
-			list = append(list, r)
-		}
-	}
-	return list, nil
+	return runstore.Descendants(ctx, e.cfg.Store, id)
 }
 
 // cancelChildren cancels the children of a cancelled run that it did not come to again.
@@ -358,11 +330,9 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	up := e.live[r.parent.Run]
+	up := e.liveRun(r.parent.Run)
 	for up != nil && up.checkout == nil {
-		up = e.live[up.parent.Run]
+		up = e.liveRun(up.parent.Run)
 	}
 	if up == nil {
 		return false, nil
@@ -370,25 +340,42 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	if own, err := state.Root(up.info.WorkDir); err != nil || own != root {
 		return false, err // it works elsewhere
 	}
-	if by := e.shared[root]; by != "" && by != r.info.ID && !strings.HasPrefix(r.info.ID, by+runid.ChildMark) {
+	if holder := e.shared.take(root, r.info.ID); holder != "" {
 		busy := busyCheckout(root, r.def, true)
-		busy.Holder = "run " + by
+		busy.Holder = "run " + holder
 		return true, busy
 	}
-	if e.shared == nil {
-		e.shared = map[string]string{}
-	}
-	e.shared[root] = cmp.Or(e.shared[root], r.info.ID)
 	return true, nil
 }
 
-// unshareCheckout gives back what shareCheckout took.
-func (e *Engine) unshareCheckout(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for root, by := range e.shared {
-		if by == id {
-			delete(e.shared, root)
+// sharedCheckouts are the checkouts that a parent has taken and on which one of its children
+// works.
+type sharedCheckouts struct {
+	mu     sync.Mutex
+	byRoot map[string]string // the child's id
+}
+
+// take gives a checkout to a child, or returns the id of the child that has it. The children
+// of that one share it.
+func (s *sharedCheckouts) take(root, child string) (holder string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if by := s.byRoot[root]; by != "" {
+		if by == child || strings.HasPrefix(child, by+runid.ChildMark) {
+			return ""
 		}
+		return by
 	}
+	if s.byRoot == nil {
+		s.byRoot = map[string]string{}
+	}
+	s.byRoot[root] = child
+	return ""
+}
+
+// release gives back what a child took.
+func (s *sharedCheckouts) release(child string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.byRoot, func(_, by string) bool { return by == child })
 }

@@ -132,8 +132,7 @@ type Notices struct {
 type Engine struct {
 	cfg    Config
 	folder state.Folder
-	// binary is what Config.Executable was when the engine was made, or nil.
-	binary os.FileInfo
+	binary executable
 
 	slots slots
 	// own says that each workflow's limit counts, because the engine has none.
@@ -142,10 +141,8 @@ type Engine struct {
 	mu     sync.Mutex
 	closed bool
 	live   map[string]*run
-	// shared are the checkouts on which children work that their parents have taken, with
-	// the child.
-	shared map[string]string
 	wait   sync.WaitGroup
+	shared sharedCheckouts
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
 	// courier sends notices, or is nil.
@@ -193,9 +190,7 @@ func New(cfg Config) (*Engine, error) {
 		}
 		return cfg.Store.Close()
 	})
-	if cfg.Executable != "" {
-		e.binary, _ = os.Stat(cfg.Executable) // of one that is not there nothing is kept
-	}
+	e.binary = newExecutable(cfg.Executable, e.folder)
 	if err := e.startCourier(); err != nil {
 		return nil, err
 	}

@@ -42,6 +42,16 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 	return l, nil
 }
 
+// HoldRun takes the lease on a run, which need not exist, until release is called: no process
+// works on the run meanwhile. The error is a *BusyError while another process has it.
+func (e *Engine) HoldRun(ctx context.Context, id string) (release func(), err error) {
+	l, err := e.acquireLease(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return l.Release, nil
+}
+
 // heldBy reports whether a process works on a run, and what that said of itself.
 func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
 	if shared, ok := e.cfg.Store.(runstore.Store); ok {

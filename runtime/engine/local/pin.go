@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/internal/builds"
 )
 
@@ -42,31 +43,47 @@ type pin struct {
 // settled is how long a run works before the engine copies its binary.
 const settled = time.Second
 
-// pinPath returns where a run's binary is kept, or "" when none is.
-func (e *Engine) pinPath(id string) string {
-	if e.cfg.Executable == "" {
-		return ""
-	}
-	return e.folder.Executable(id)
+// An executable is the binary of this process, and keeps it for runs.
+type executable struct {
+	path   string // "" if none is kept
+	folder state.Folder
+	// info is what the file was when the engine was made, or nil if it was missing. Then
+	// no binary is kept.
+	info os.FileInfo
 }
 
-// pinBinary keeps the binary. One that cannot be kept is missed when the run is
-// resumed by another build, and only then.
-func (e *Engine) pinBinary(id, fingerprint string) *pin {
-	p := &pin{path: e.pinPath(id)}
-	if p.path == "" || isSameFile(e.cfg.Executable, p.path) {
+func newExecutable(path string, folder state.Folder) executable {
+	x := executable{path: path, folder: folder}
+	if path != "" {
+		x.info, _ = os.Stat(path)
+	}
+	return x
+}
+
+// pinPath returns where a run's binary is kept, or "" when none is.
+func (x executable) pinPath(id string) string {
+	if x.path == "" {
+		return ""
+	}
+	return x.folder.Executable(id)
+}
+
+// pinBinary keeps the binary for a run. If it cannot, only a resume by another build fails.
+func (x executable) pinBinary(id, fingerprint string) *pin {
+	p := &pin{path: x.pinPath(id)}
+	if p.path == "" || isSameFile(x.path, p.path) {
 		return p
 	}
-	source := e.runningBinaryPath()
+	source := x.runningPath()
 	if source == "" {
 		os.Remove(p.path) // an earlier build's
 		return p
 	}
-	build := e.folder.BinaryFile(buildName(fingerprint, e.binary))
+	build := x.folder.BinaryFile(buildName(fingerprint, x.info))
 	if replaceLink(build, p.path) == nil {
 		return p
 	}
-	linked := source == e.cfg.Executable && replaceLink(source, p.path) == nil
+	linked := source == x.path && replaceLink(source, p.path) == nil
 	if !linked {
 		os.Remove(p.path)
 	}
@@ -113,13 +130,12 @@ func (p *pin) discardBinary() {
 	os.Remove(p.path)
 }
 
-// runningBinaryPath returns a path at which the binary of this process can be read, or ""
-// when there is none any more.
-func (e *Engine) runningBinaryPath() string {
+// runningPath returns a path at which the binary can still be read, or "".
+func (x executable) runningPath() string {
 	const itself = "/proc/self/exe" // on systems that have it
-	for _, path := range []string{e.cfg.Executable, itself} {
+	for _, path := range []string{x.path, itself} {
 		info, err := os.Stat(path)
-		if err == nil && e.binary != nil && os.SameFile(info, e.binary) && info.Size() == e.binary.Size() && info.ModTime().Equal(e.binary.ModTime()) {
+		if err == nil && x.info != nil && os.SameFile(info, x.info) && info.Size() == x.info.Size() && info.ModTime().Equal(x.info.ModTime()) {
 			return path
 		}
 	}

@@ -105,11 +105,13 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 			return err
 		}
 	}
-	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, processHolder(), e.pinPath(id)) })
+	err = r.host.whileLeased(func(ctx context.Context) error {
+		return e.cfg.Store.Begin(ctx, id, processHolder(), e.binary.pinPath(id))
+	})
 	if err != nil {
 		return err
 	}
-	r.pinned = e.pinBinary(id, r.info.Fingerprint)
+	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint)
 	r.logBegin(true)
 	for _, key := range survivors {
 		r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})

@@ -47,7 +47,7 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 				continue
 			}
 		}
-		err := e.ResumeAsync(ctx, e.findWorkflow(r.Workflow), r.ID, Options{})
+		err := e.ResumeAsync(ctx, findWorkflow(e.cfg.Workflows, r.Workflow), r.ID, Options{})
 		if errors.Is(err, ErrShutdown) {
 			return err
 		}
@@ -58,13 +58,13 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 	return nil
 }
 
-// findWorkflow returns the workflow of a name in Config.Workflows, or nil.
-func (e *Engine) findWorkflow(name string) *flow.Definition {
-	i := slices.IndexFunc(e.cfg.Workflows, func(d *flow.Definition) bool { return d.Name == name })
+// findWorkflow returns the workflow of a name, or nil.
+func findWorkflow(all []*flow.Definition, name string) *flow.Definition {
+	i := slices.IndexFunc(all, func(d *flow.Definition) bool { return d.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return e.cfg.Workflows[i]
+	return all[i]
 }
 
 // canProceed reports whether a paused run, or a child of it, has an answer that it has not
@@ -102,11 +102,11 @@ func (e *Engine) canProceed(ctx context.Context, id string) (bool, error) {
 // continueAnswered continues the run at the top of the family of an answered one, unless a
 // process works on it.
 func (e *Engine) continueAnswered(ctx context.Context, answered store.Run) error {
-	root, err := e.rootRun(ctx, answered)
+	root, err := rootRun(ctx, e.cfg.Store, answered)
 	if err != nil {
 		return err
 	}
-	def := e.findWorkflow(root.Workflow)
+	def := findWorkflow(e.cfg.Workflows, root.Workflow)
 	if def == nil || root.Status != flow.Paused && root.Status != flow.Running {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (e *Engine) continueAnswered(ctx context.Context, answered store.Run) error
 
 // continueIfAnswered continues a run that has just paused if an answer came while it did so.
 func (e *Engine) continueIfAnswered(r *run) {
-	if r.parent.Run != "" || e.findWorkflow(r.def.Name) == nil {
+	if r.parent.Run != "" || findWorkflow(e.cfg.Workflows, r.def.Name) == nil {
 		return
 	}
 	ctx := context.WithoutCancel(r.host.ctx)

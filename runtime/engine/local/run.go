@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
@@ -115,7 +116,7 @@ func (r *run) prepareFolder(resumed bool) error {
 }
 
 func (r *run) takeCheckout() error {
-	if !r.def.ExclusiveCheckout || r.def.PromptsOnly && !r.host.engine.agentsMayEdit(r.def.Agents) {
+	if !r.def.ExclusiveCheckout || r.def.PromptsOnly && !agentsMayEdit(r.host.engine.cfg.Performers, r.def.Agents) {
 		return nil
 	}
 	if r.parent.Run != "" {
@@ -132,8 +133,8 @@ func (r *run) takeCheckout() error {
 
 // agentsMayEdit reports whether one of the agents may change files. It is true if the
 // performer of prompts cannot say it.
-func (e *Engine) agentsMayEdit(agents []string) bool {
-	for _, p := range e.cfg.Performers {
+func agentsMayEdit(performers []engine.Performer, agents []string) bool {
+	for _, p := range performers {
 		if p.Kind() != (flow.Prompt{}).Kind() {
 			continue
 		}
@@ -187,7 +188,7 @@ func (r *run) releaseAll() {
 		r.task.Release()
 	}
 	r.checkout.Release()
-	r.host.engine.unshareCheckout(r.info.ID)
+	r.host.engine.shared.release(r.info.ID)
 	if r.lease != nil {
 		r.lease.Release()
 	}

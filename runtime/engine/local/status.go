@@ -221,7 +221,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	case err != nil:
 		return "", err
 	default:
-		root, err := e.rootRun(ctx, kept)
+		root, err := rootRun(ctx, e.cfg.Store, kept)
 		if err == nil && workflow != "" && root.Workflow != workflow {
 			err = fmt.Errorf("run %s belongs to workflow %s, and this is %s", root.ID, root.Workflow, workflow)
 		}
@@ -256,7 +256,7 @@ func (e *Engine) runsWithPrefix(ctx context.Context, workflow, prefix string) ([
 	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: prefix, Brief: true})
 	var list []store.Run
 	for _, r := range all {
-		root, err := e.rootRun(ctx, r)
+		root, err := rootRun(ctx, e.cfg.Store, r)
 		if err != nil {
 			return nil, err
 		}

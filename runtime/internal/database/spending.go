@@ -50,6 +50,9 @@ func (w *writer) lockLedger() error {
 // Spending implements spending.Ledger.
 func (s *Store) Spending(ctx context.Context, f spending.Filter) ([]spending.Row, error) {
 	q := s.reader.Spending.Query().Order(entspending.ByTime(entsql.OrderDesc()), entspending.ByID(entsql.OrderDesc()))
+	if f.RunID != "" {
+		q.Where(entspending.RunID(f.RunID))
+	}
 	if f.Agent != "" {
 		q.Where(entspending.Agent(f.Agent))
 	}

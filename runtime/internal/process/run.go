@@ -449,3 +449,7 @@ func RunApart(cmd *exec.Cmd) error {
 	defer ended()
 	return cmd.Wait()
 }
+
+// Detach makes a command start in a new session, so that it outlives this process and its
+// terminal.
+func Detach(cmd *exec.Cmd) { ownSession(cmd) }

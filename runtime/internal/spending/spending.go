@@ -103,8 +103,8 @@ type Ledger interface {
 
 // A Filter selects rows; zero fields select all.
 type Filter struct {
-	Agent string
-	State State
+	RunID, Agent string
+	State        State
 	// Since selects the rows at this time and later.
 	Since time.Time
 	Limit int
@@ -112,7 +112,8 @@ type Filter struct {
 
 // Selects reports whether the filter, apart from Limit, selects a row.
 func (f *Filter) Selects(r *Row) bool {
-	return (f.Agent == "" || r.Agent == f.Agent) && (f.State == "" || r.State == f.State) && !r.Time.Before(f.Since)
+	return (f.RunID == "" || r.RunID == f.RunID) && (f.Agent == "" || r.Agent == f.Agent) && (f.State == "" || r.State == f.State) &&
+		!r.Time.Before(f.Since)
 }
 
 // The windows of budgets.

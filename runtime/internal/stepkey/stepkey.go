@@ -106,7 +106,7 @@ func NewNodes(nodes []flow.NodeInfo) Nodes {
 // Of returns the node that has a step. An id may contain the characters that
 // separate parts, so the node with the longest matching id wins.
 func (n Nodes) Of(step string) (node flow.NodeInfo, ok bool) {
-	for key := range enclosingKeys(step) {
+	for key := range Enclosing(step) {
 		if found := n.byKey[key]; found != nil {
 			node, ok = *found, true
 		}
@@ -139,7 +139,7 @@ func KeysOf(steps []flow.Record) Keys {
 // Outermost returns the shortest key of which a step is a part, or the step's own key. It
 // needs no definition: a run may be of a workflow that this program does not know.
 func (k Keys) Outermost(step string) string {
-	for key := range enclosingKeys(step) {
+	for key := range Enclosing(step) {
 		if k[key] {
 			return key
 		}
@@ -155,7 +155,7 @@ type Costs map[string]flow.Meta
 func CostsOf(steps []flow.Record) Costs {
 	keys, costs := KeysOf(steps), Costs{}
 	for i := range steps {
-		for key := range enclosingKeys(steps[i].Key) {
+		for key := range Enclosing(steps[i].Key) {
 			if key != steps[i].Key && keys[key] {
 				costs[key] = costs[key].Plus(steps[i].Meta)
 			}
@@ -177,7 +177,7 @@ func NamesOf(keys iter.Seq[string]) Names {
 		n.steps[key] = true
 		seen := map[string]bool{}
 		for _, form := range [2]string{key, Static(key)} {
-			for name := range enclosingKeys(form) {
+			for name := range Enclosing(form) {
 				if !seen[name] {
 					seen[name] = true
 					n.meant[name]++
@@ -196,9 +196,9 @@ func (n Names) Means(name string) int {
 	return n.meant[name]
 }
 
-// enclosingKeys are the keys of which a step can be a part, see PartOf: the beginnings of its key
+// Enclosing returns the keys of which a step can be a part, see PartOf: the beginnings of its key
 // that a separator follows, shortest first, and the key itself.
-func enclosingKeys(step string) iter.Seq[string] {
+func Enclosing(step string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := range len(step) {
 			if strings.IndexByte(separators, step[at]) >= 0 && !yield(step[:at]) {

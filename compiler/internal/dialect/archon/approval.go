@@ -43,13 +43,13 @@ var approvalFields = []field[approvalDecl]{
 		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
 	{Name: "capture_response", Shape: decode.Bool, Default: "false",
-		Doc:  "Whether the output of the node is the comment that comes with the approval. Without a comment it is `Approved`; if false, it is empty.",
+		Doc:  "Whether the output is the approval's comment (without one, `Approved`) or empty.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
 	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)).AtLeast(1),
-		Doc:  "Decisions that a person can take; one of them is `approve`. The output then has the fields `decision` and `text`.",
+		Doc:  "Decisions that a person can take; one is `approve`. The output has the fields `decision` and `text`.",
 		Read: func(d *decoder, v value, a *approvalDecl) { d.readDecisions(v, a) }},
 }
 
@@ -58,7 +58,7 @@ var reworkFields = []field[reworkDecl]{
 		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason that the person gives.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_attempts", Shape: decode.Integer.From(1, 10), Default: strconv.Itoa(defaultRejections),
-		Doc:  "Number of the rejection that cancels the run; the prompt runs after each earlier rejection.",
+		Doc:  "Number of the rejection that cancels the run.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v) }},
 }
 

@@ -56,7 +56,7 @@ var fanFields = []field[fanDecl]{
 			}
 		}},
 	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`,
-		Doc:  "`all_done`: an item that failed is an object in the output. `all_success`: it fails the node, once all have ended.",
+		Doc:  "`all_done`: a failed item is an object in the output. `all_success`: it fails the node.",
 		Read: readJoin},
 }
 

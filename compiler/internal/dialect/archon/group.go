@@ -32,20 +32,20 @@ var groupLevel = level{Where: "under `loop_group:`", Name: "`loop_group`", Prefi
 
 var groupFields = []field[loopDecl]{
 	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true,
-		Doc: "The nodes. They depend only on each other, and can read the nodes around the group.",
+		Doc: "The nodes, which depend only on each other.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			if d.HasItems(v) {
 				l.nodes = &v
 			}
 		}},
 	{Name: "until", Shape: decode.FilledString,
-		Doc:  "Signal: the group ends when the output of an iteration contains it as a word or in a tag.",
+		Doc:  "Signal: the group ends when an iteration's output contains it.",
 		Read: decode.Find(loopFields, "until").Read},
 	{Name: "until_bash", Shape: decode.FilledString,
 		Doc:  "Bash script that ends the group when it exits with 0. It can read the nodes inside.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Filled) }},
 	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
-		Doc:  "Maximum number of iterations; the node fails if the group has not ended by then.",
+		Doc:  "Maximum number of iterations, after which the node fails.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with new conversations.",

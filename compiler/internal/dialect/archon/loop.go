@@ -37,7 +37,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.readLoopEnd(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
-		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",
+		Doc:  "Maximum number of iterations, after which the node fails.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with a new conversation.",

@@ -106,7 +106,7 @@ var nodeFields = []field[nodeDecl]{
 			n.always = &v
 		}},
 	{Name: "output_type", Shape: decode.FullString,
-		Doc:  "Also stores the output as a file, in the run's folder for artifacts, with this type in a file of metadata beside it.",
+		Doc:  "Also stores the output as a file of this type in the run's folder for artifacts.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
 	{Name: "command", Shape: decode.FilledString,
 		Doc:  "Command file whose text is the prompt.",
@@ -139,7 +139,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
 		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel),
-		Doc:  "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
+		Doc:  "Waits for a time, an event or a person. Its output has `status`, `waited_ms`, `event` and `payload`.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.addMode(modeUse{at: v, wait: d.readWait(v)}) }},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
 		Doc:  "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
@@ -170,7 +170,7 @@ var nodeFields = []field[nodeDecl]{
 			n.agent.modelAt = v
 		}},
 	{Name: "context", Shape: decode.OneOf("fresh", "shared").Else(decode.Object(&contextLevel)),
-		Doc:  "`fresh` starts a new session; `shared` continues one, also at the start of a block. The object continues a copy of another node's session.",
+		Doc:  "`fresh` starts a new session, `shared` continues one, and the object a copy of another node's.",
 		Read: readContext},
 	{Name: "persist_session", Shape: decode.Bool,
 		Doc: "Keeps the conversation for the same node of the next run.",

@@ -29,7 +29,7 @@ var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.",
 
 var waitFields = []field[waitDecl]{
 	{Name: "duration_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"),
-		Doc:  "Waits for this time, from the first time that the run comes to the node.",
+		Doc:  "Waits for this time, from when the run first reaches the node.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.duration = d.waitTime(v) }},
 	{Name: "until", Shape: decode.FilledString,
 		Doc:  "Waits until this time, in UTC: `2027-01-31T09:00:00Z`. References insert values.",
@@ -38,7 +38,7 @@ var waitFields = []field[waitDecl]{
 		Doc:  "Waits for the event of this name, which the command `signal` reports.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.event = decode.Keep(v, d.Filled) }},
 	{Name: "deadline_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"),
-		Doc:  "Time within which the event must come; required with `event`. After it, the output has the status `expired`.",
+		Doc:  "Time for the event, after which the output's `status` is `expired`; required with `event`.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.deadline = d.waitTime(v) }},
 	{Name: "attention", Shape: decode.FilledString,
 		Doc:  "Waits until a person ends the wait with the command `wake`. The string is a message to the person.",

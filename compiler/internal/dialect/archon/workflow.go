@@ -81,7 +81,7 @@ var workflowFields = []field[workflowDecl]{
 		Doc:  "Shown by `info`, otherwise without effect: every gate asks at the terminal or pauses the run.",
 		Read: showFlag},
 	{Name: "mutates_checkout", Shape: decode.Bool,
-		Doc: "Whether runs change the checkout. If false, several runs may share one. If the key is missing, they may share one if the workflow only asks agents that may not edit files.",
+		Doc: "Whether runs change the checkout. If false, several runs may share one, as without the key if all agents may only read.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			mutates, ok := d.Flag(v)

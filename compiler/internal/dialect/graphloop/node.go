@@ -58,11 +58,11 @@ var kinds = []*kind{
 		"type", "agent", "prompt", "command", "cwd", "context_files", "outputs", "timeout_minutes", "retry_on_failure", "max_retries", "on_output", "template", "model",
 	}, needs: []decode.Need{{Key: "agent", Is: `"bash"`, Requires: "command"}, {Key: "agent", IsNot: `"bash"`, Requires: "prompt"}}},
 	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"},
-		docs: map[string]string{"outputs": "Names of the two ways in which the node can end; edges and handlers refer to them."}},
+		docs: map[string]string{"outputs": "The node's two outputs."}},
 	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}, docs: oneOutput},
 	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}, needs: []decode.Need{{Key: "agent", Requires: "prompt"}}, docs: map[string]string{
-		"agent":   "Agent that gets the results of the branches with the `prompt`: `self`, `codex`, `gemini` or one of `wfc.yaml`. A join without it only waits.",
-		"outputs": "Names of the ways in which the node can end, without an agent only one; edges and handlers refer to them.",
+		"agent":   "Agent that gets the results of the branches; without it, a join only waits.",
+		"outputs": "The node's outputs, without an agent only one.",
 	}},
 	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}, docs: map[string]string{
 		"prompt":          "Question to a person. `(reference state.x)` inserts a variable.",
@@ -72,7 +72,7 @@ var kinds = []*kind{
 }
 
 // oneOutput describes the outputs of nodes that can end in only one way.
-var oneOutput = map[string]string{"outputs": "The name of the end of the node, in a list of one; edges and handlers refer to it."}
+var oneOutput = map[string]string{"outputs": "The node's one output."}
 
 func kindNames() []string {
 	names := make([]string, len(kinds))
@@ -84,7 +84,7 @@ func kindNames() []string {
 
 var nodeFields = []field[nodeDecl]{
 	{Name: "type", Shape: decode.OneOf(kindNames()...), Required: true,
-		Doc:  "Type of the node.",
+		Doc:  "Its type.",
 		Read: func(*decoder, value, *nodeDecl) {}}, // read first
 	{Name: "template", Shape: decode.FilledString,
 		Doc:  "Role of `.graph-loop/templates` whose keys the node inherits.",
@@ -108,7 +108,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Files that the agent reads first.",
 		Read: readContextFiles},
 	{Name: "outputs", Shape: decode.ListOf(decode.String).AtLeast(1), Examples: []string{`["clean", "issues"]`}, Required: true,
-		Doc:  "Names of the ways in which the node can end; edges and handlers refer to them.",
+		Doc:  "The node's outputs, the names of the ways in which it can end.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
 	{Name: "timeout_minutes", Shape: decode.Integer.AtLeast(1), Default: strconv.Itoa(taskMinutes),
 		Doc: "Time limit in minutes.",

@@ -20,7 +20,7 @@ var stateLevel = level{Where: "under `state:`", Name: "`state`", Prefix: "state.
 func stateTable() decode.Table {
 	return decode.Table{Level: stateLevel, Keys: []decode.Key{{
 		Name: "variables", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"round": 0, "notes": []}`},
-		Doc: "Variables with their initial values, which set their types; `null` is a variable without a value.",
+		Doc: "Variables with their initial values, which set their types; `null` is no value.",
 	}}}
 }
 
@@ -212,7 +212,7 @@ var handlerLevel = level{Where: "in a handler", Name: "a handler"}
 // handlerTable is the table of a handler. Its parts count in this order.
 var handlerTable = decode.Table{Level: handlerLevel, Keys: []decode.Key{
 	{Name: "set", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"clean": true, "notes": "output"}`},
-		Doc: "Variables with their new values. The plain word `output` is the text that the node gave."},
+		Doc: "Variables with their new values; `output` is the node's text."},
 	{Name: "append", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"log": "output"}`},
 		Doc: "Variables that are lists, each with a value to add at its end."},
 }}

@@ -101,7 +101,7 @@ var limitFields = []field[decoder]{
 			d.graph.Limits.IterationsSpan = v.Place()
 		}},
 	{Name: "max_time_minutes", Shape: decode.Integer.AtLeast(0),
-		Doc: "Maximum duration of a run in minutes, including the time in which it waits for a person; 0 means no limit.",
+		Doc: "Maximum duration of a run in minutes, also while it waits for a person; 0 means none.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			n, _ := d.Whole(v)
 			d.graph.Limits.Time = minuteDuration(n)

@@ -42,13 +42,13 @@ var inputFields = []field[inputDecl]{
 		Doc:  "Name of the input, in a list of inputs.",
 		Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
 	{Name: "type", Shape: decode.Usually(inputTypes...), Default: `"line"`,
-		Doc:  "Type of the value. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file or folder, without whitespace. Files of the successor also have `agent` and `model`: the name of one; `effort`: a level of effort; `enum`: one of `choices`; and there a `path` is a `line`.",
+		Doc:  "`text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file or folder, without whitespace. In files of the successor, also `agent`, `model`, `effort`, and `enum`: one of `choices`; a `path` is a `line` there.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
 	{Name: "default", Shape: decode.Any,
 		Doc:  "Value if none is given. `null` makes the input optional.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.value = &v }},
 	{Name: "repeatable", Shape: decode.Bool,
-		Doc: "Only on the last input, in files of the successor: it takes all remaining positional arguments, and its value is the list of them.",
+		Doc: "Only on the last input: it is the list of all remaining positional arguments.",
 		Read: func(d *decoder, v value, in *inputDecl) {
 			if set, _ := d.Flag(v); set {
 				in.repeatable = &v

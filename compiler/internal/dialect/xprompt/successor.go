@@ -153,20 +153,20 @@ var successorStepFields = []field[stepDecl]{
 		Doc:  "Template of a prompt for an agent, as `prompt`, which is the older name.",
 		Read: readAgent},
 	{Name: "use", Shape: decode.FilledString, Examples: []string{`"shared/lint"`},
-		Doc:  "Path of a file with the keys of a step, below the folder `steps` of a [folder of prompts](../dialects/xprompt.md#references-to-prompts) and without its ending. Keys beside `use` replace those of the file.",
+		Doc:  "File with the keys of a step, below the folder `steps` of a [folder of prompts](../dialects/xprompt.md#references-to-prompts). Keys beside `use` replace those of the file.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
 	{Name: "artifact", Shape: decode.OneOf("stdout"),
-		Doc:  "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
+		Doc:  "Keeps what a script prints as a file, too, whose path is `NAME._artifact`.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.artifact = decode.Keep(v, d.Choice) }},
 	{Name: "finally", Shape: decode.Bool,
-		Doc: "Runs the step at the end of the run, even after a failure, a rejection or a cancellation. Only other such steps can follow it.",
+		Doc: "Runs the step at the end of the run, even after a failure or cancellation. Only other such steps can follow it.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			if set, _ := d.Flag(v); set {
 				s.finally = &v
 			}
 		}},
 	{Name: "prompt_part", Shape: decode.String,
-		Doc: "Template of the text that the original inserts into a prompt that refers to the workflow. In a run of the workflow itself, it is the prompt for an agent; later steps read it as `_prompt`, and the answer as `_response`.",
+		Doc: "Template of a prompt for an agent; later steps read it as `_prompt`, and the answer as `_response`. The original inserts it into prompts that refer to the workflow.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			if s.part = &v; v.Node.Kind == yamlsrc.Scalar && v.Node.Value == "" {
 				d.Bag.Add(finding.EmptyPart(v.Place()))

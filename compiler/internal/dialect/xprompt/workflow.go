@@ -36,7 +36,7 @@ var workflowFields = append([]field[decoder]{
 		Doc:  "The steps, which run one after the other.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readSteps(v) }},
 	{Name: "xprompts", Shape: decode.MapOf(decode.Any),
-		Doc:  "Prompts of the file, by name: a string, or an object with `content`, `input` and `output`. `#name` in a prompt inserts one.",
+		Doc:  "Prompts by name: strings, or objects with `content`, `input` and `output`. `#name` in a prompt inserts one.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
 	{Name: "macros", Shape: decode.MapOf(decode.Any),
 		Doc:  "Newer name of `xprompts`.",

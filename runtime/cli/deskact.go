@@ -1,0 +1,332 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Answer implements desk.Desk.
+func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) error {
+	r, err := d.load(ctx, ref)
+	if err != nil {
+		return err
+	}
+	status, s := r.family.findRun(ref.ID), r.session
+	i := slices.IndexFunc(status.Questions, func(q engine.Question) bool { return q.Key == a.Key })
+	if i < 0 {
+		return (&reply{verb: "answer", node: a.Key}).notOpen(status)
+	}
+	q := status.Questions[i]
+	if questionHash(q) != a.Hash {
+		return &desk.ChangedError{}
+	}
+	if q.Wait != flow.WaitEvent { // any program may report an event
+		if err := d.mayAnswer(s, r.family, a.Token); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a.Choice == kernel.ChoiceEdit && strings.TrimSpace(a.Text) == "":
+		return errors.New("the edited output is empty; no answer was recorded")
+	case a.Choice == kernel.ChoiceEdit && len(a.Text) > maxEdit:
+		return errors.New("the edited output is larger than 16 MiB; no answer was recorded")
+	case a.Choice == kernel.ChoiceFeedback && strings.TrimSpace(a.Text) == "":
+		return errors.New("feedback needs words; no answer was recorded")
+	}
+	given := store.Answer{Key: q.Key, Choice: a.Choice, Text: a.Text, By: a.Name, From: a.From, Given: time.Now()}
+	if err := s.engine.Answer(ctx, ref.ID, given); err != nil {
+		return err
+	}
+	root := r.family.root.ID
+	// A process that works on the run takes the answer; one that just goes away may not.
+	_, holder, err := s.awaitTaken(ctx, replied{Answer: given, Run: ref.ID, Root: root}, false)
+	if err != nil || holder != "" {
+		return err
+	}
+	if err := r.resume(ctx, root); err != nil {
+		return fmt.Errorf("your answer is recorded, but the run does not continue: %w", err)
+	}
+	return nil
+}
+
+// mayAnswer returns an error unless the run's gates take an answer from a page.
+func (d *runDesk) mayAnswer(s *session, f *family, token string) error {
+	mode, hash := s.gatesOf(f.root.Settings)
+	if err := s.checkMayAnswer(f, mode == settings.GatesToken); err != nil {
+		return err
+	}
+	switch mode {
+	case settings.GatesTerminal:
+		return fmt.Errorf("run %s takes answers at a terminal only (`gates: terminal`): use `%s` there", f.root.ID, s.commandLine("answer", f.root.ID)+s.stateHint())
+	case settings.GatesToken:
+		switch {
+		case hash == nil:
+			return fmt.Errorf("the gates of run %s need a token (`gates: token`), but nobody saw one when it started: cancel it, and start another run", f.root.ID)
+		case token == "":
+			return fmt.Errorf("an answer to run %s needs its gate token", f.root.ID)
+		case !d.tryToken(s.folder, f.root.ID, hash, token):
+			return fmt.Errorf("this is not the gate token of run %s; the attempt is noted", f.root.ID)
+		}
+	}
+	return nil
+}
+
+// Cancel implements desk.Desk.
+func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by desk.Author) error {
+	r, err := d.load(ctx, ref)
+	if err != nil {
+		return err
+	}
+	status := r.family.findRun(ref.ID)
+	if r.session.runDisplay(status.Workflow).def.CleansUp() && (status.Status == flow.Paused || status.Status == flow.Interrupted) {
+		return r.work(ctx, r.family.root.ID, "cancel", ref.ID)
+	}
+	ctx, stop := context.WithTimeout(ctx, cancelPatience)
+	defer stop()
+	err = r.session.engine.Cancel(ctx, ref.ID, by.Name)
+	if ctx.Err() != nil {
+		return nil // the process that works on the run has the request
+	}
+	return err
+}
+
+// cancelPatience is how long a page waits for the end of a cancelled run.
+const cancelPatience = 5 * time.Second
+
+// Resume implements desk.Desk.
+func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, _ desk.Author) error {
+	o, err := d.find(ctx, ref.Place)
+	if err != nil {
+		return err
+	}
+	root, err := o.heads.Root(ctx, ref.ID)
+	if err != nil {
+		return err
+	}
+	return o.resume(ctx, root)
+}
+
+// resume continues a run unless a process works on it.
+func (o *openPlace) resume(ctx context.Context, root string) error {
+	if holder, _ := o.whole.Holder(root); holder != "" {
+		return nil
+	}
+	return o.work(ctx, root, "resume", root, "--no-ask", "--quiet")
+}
+
+// work has the program of a run perform a command as a process that outlives this one, and returns
+// when that works on the run or has ended.
+func (o *openPlace) work(ctx context.Context, root string, args ...string) error {
+	run, err := o.store.Run(ctx, root)
+	if err != nil {
+		return err
+	}
+	program := run.Executable
+	if !isFile(program) {
+		origin, _ := o.folder.Origin(root)
+		if program = origin.Program; !isFile(program) {
+			return errors.New("the program of the run is gone; resume it with `" + o.call.commandLine("resume", root) + " --force`, which moves it to the current version of its workflow")
+		}
+	}
+	dir := run.WorkDir
+	if _, err := os.Stat(dir); err != nil {
+		dir = o.folder.Path
+	}
+	began := func(int) bool {
+		holder, _ := o.whole.Holder(root)
+		return holder != ""
+	}
+	return o.spawn(ctx, program, dir, args, began)
+}
+
+// spawn starts a program in a session of its own, and returns once began reports true of its
+// process, or it has ended well.
+func (o *openPlace) spawn(ctx context.Context, program, dir string, args []string, began func(pid int) bool) error {
+	said, err := os.CreateTemp("", "wfc-serve-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(said.Name())
+	defer said.Close()
+	cmd := exec.Command(program, append(args, "--state="+o.folder.Path)...)
+	cmd.Dir, cmd.Stderr = dir, said
+	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
+	if o.database != "" {
+		cmd.Env = append(cmd.Env, databaseVariable+"="+o.database)
+	}
+	process.Detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	poll := time.NewTicker(50 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		if began(cmd.Process.Pid) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-poll.C:
+		case err := <-ended:
+			if err == nil || began(cmd.Process.Pid) || isEndOfRun(err) {
+				return nil
+			}
+			message, _ := wholefile.Output.Read(said.Name())
+			return errors.New(plain.Message(o.call.maskSecrets(cmp.Or(strings.TrimSpace(string(message)), err.Error()))))
+		}
+	}
+}
+
+// isEndOfRun reports whether an exit code says how a run ended, and not that a command could not
+// do its work.
+func isEndOfRun(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() >= 3 && exit.ExitCode() <= 6
+}
+
+// Workflows implements desk.Desk: those that have had a run in a state folder.
+func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
+	var list []desk.Workflow
+	for _, p := range d.allPlaces() {
+		o, err := p.ready(ctx)
+		if err != nil {
+			continue // the page names it
+		}
+		for _, origin := range o.folder.LastOrigins() {
+			if origin.Store == settings.StorePostgres != (o.database != "") {
+				continue
+			}
+			w := desk.Workflow{Place: p.Place, Name: origin.Workflow, Source: origin.Source, Key: keyOf(cmp.Or(origin.Source, origin.Program))}
+			run, err := o.store.Run(ctx, origin.Run)
+			if err != nil {
+				continue // its runs were removed
+			}
+			def, known := d.definition(o, &run, nil)
+			if !known {
+				continue
+			}
+			w.Inputs, w.Description, w.Dir = def.Inputs, def.Description, run.WorkDir
+			if tree := repositoryOf(run.Settings); tree != "" {
+				w.Dir = tree
+			}
+			if origin.Source == "" && !isFile(origin.Program) {
+				w.Problem = "its program is gone"
+			} else if _, err := os.Stat(w.Dir); errors.Is(err, fs.ErrNotExist) {
+				w.Problem = "the folder " + w.Dir + " is gone"
+			}
+			list = append(list, w)
+		}
+	}
+	return list, nil
+}
+
+// repositoryOf returns the repository of a run's worktree, or "".
+func repositoryOf(kept json.RawMessage) string {
+	var s struct {
+		Worktree *struct {
+			Repository string `json:"repository"`
+		} `json:"worktree"`
+	}
+	if json.Unmarshal(kept, &s) != nil || s.Worktree == nil {
+		return ""
+	}
+	return s.Worktree.Repository
+}
+
+// Start implements desk.Desk. The run is started as a person would start it in the folder of the
+// last one: by wfc, which compiles the file as it is now, or by the workflow's program.
+func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[string]string, _ desk.Author) (desk.Ref, error) {
+	o, err := d.find(ctx, place)
+	if err != nil {
+		return desk.Ref{}, err
+	}
+	all, err := d.Workflows(ctx)
+	if err != nil {
+		return desk.Ref{}, err
+	}
+	i := slices.IndexFunc(all, func(w desk.Workflow) bool { return w.Place.Key == place && w.Key == workflow })
+	if i < 0 {
+		return desk.Ref{}, fmt.Errorf("workflow %s: %w", workflow, store.ErrNotFound)
+	}
+	w := all[i]
+	if w.Problem != "" {
+		return desk.Ref{}, errors.New(w.Problem)
+	}
+	in := &inputs{def: &flow.Definition{Name: w.Name, Inputs: w.Inputs}, stdin: strings.NewReader(""), values: map[string]json.RawMessage{}, saved: map[string]json.RawMessage{}}
+	for name, text := range given {
+		if err := in.setFromText(name, text); err != nil {
+			return desk.Ref{}, err
+		}
+	}
+	values, err := in.encodeObject()
+	if err != nil {
+		return desk.Ref{}, errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
+	}
+	file, err := os.CreateTemp("", "wfc-inputs-*.json")
+	if err != nil {
+		return desk.Ref{}, err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(values)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return desk.Ref{}, err
+	}
+	args := []string{"run"}
+	var program string
+	for _, origin := range o.folder.LastOrigins() {
+		if origin.Workflow == w.Name && origin.Source == w.Source {
+			program = origin.Program
+			break
+		}
+	}
+	if w.Source != "" && d.wfcProgram != "" && isFile(w.Source) {
+		program, args = d.wfcProgram, append(args, w.Source)
+	}
+	id, start := "", time.Now()
+	err = o.spawn(ctx, program, w.Dir, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), func(pid int) bool {
+		id = cmp.Or(id, o.begunBy(ctx, pid, start))
+		return id != ""
+	})
+	if err == nil && id == "" {
+		err = errors.New("the program ended without a run")
+	}
+	return desk.Ref{Place: place, ID: id}, err
+}
+
+// begunBy returns the id of the run that a process of this machine began since a time, or "".
+func (o *openPlace) begunBy(ctx context.Context, pid int, since time.Time) string {
+	runs, err := o.index.PageRuns(ctx, runstore.RunQuery{Since: since, Limit: 50})
+	if err != nil {
+		return "" // the next look tells
+	}
+	for _, r := range runs {
+		if run, err := o.store.Run(ctx, r.ID); err == nil && strings.HasPrefix(run.Holder, fmt.Sprintf("process %d on ", pid)) {
+			return r.ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,316 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/diagram"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A deskRun is a run with its family, as a page or an answer needs it.
+type deskRun struct {
+	*openPlace
+	session *session
+	family  *family
+	run     *document.Run
+	// drawn says that the description of the workflow is known.
+	drawn bool
+}
+
+// load reads a run without the texts of its steps.
+func (d *runDesk) load(ctx context.Context, ref desk.Ref) (*deskRun, error) {
+	o, err := d.find(ctx, ref.Place)
+	if err != nil {
+		return nil, err
+	}
+	root, err := o.heads.Root(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := o.store.Run(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	var steps []flow.Record
+	def, drawn := d.definition(o, &kept, nil)
+	if !drawn {
+		if steps, err = o.index.StepHeads(ctx, root, false); err != nil {
+			return nil, err
+		}
+		def, _ = d.definition(o, &kept, steps)
+	}
+	s := o.session(def, o.heads)
+	run, family, err := s.wholeDocument(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &deskRun{o, s, family, &run, drawn}, nil
+}
+
+// Run implements desk.Desk.
+func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
+	r, err := d.load(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	status, root := r.family.findRun(ref.ID), r.family.root
+	r.run.Nodes = nil
+	page := &desk.Run{
+		Ref: ref, Place: r.Place, Run: maskDocument(d.call, *r.run), Root: desk.Ref{Place: r.Key, ID: root.ID}, Parts: status.Steps,
+		Drawn: r.drawn, CanCancel: !status.Status.Ended(),
+		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
+	}
+	page.Holder, _ = r.heads.Holder(root.ID)
+	mode, _ := r.session.gatesOf(root.Settings)
+	page.Gates = string(mode)
+	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
+		m := r.family.findRun(member)
+		v := r.session.runDisplay(m.Workflow)
+		for _, q := range m.Questions {
+			page.Open = append(page.Open, d.openQuestion(v, r.Key, q))
+		}
+		waits := map[string]bool{}
+		for _, s := range m.Steps {
+			waits[s.Key] = s.Status == flow.Waiting
+		}
+		for _, given := range m.Answers {
+			if waits[given.Key] {
+				page.Answered = append(page.Answered, d.maskSecrets(given.Key+": "+runerr.Words(given)))
+			}
+		}
+	}
+	events, _, err := r.store.Events(ctx, ref.ID, 0)
+	if err != nil {
+		return nil, err
+	}
+	for i := range events {
+		events[i].Message = d.maskSecrets(events[i].Message)
+	}
+	page.Events = events
+	for i := range page.Parts {
+		if f := page.Parts[i].Failure; f != nil {
+			masked := *f
+			masked.Message = d.maskSecrets(f.Message)
+			page.Parts[i].Failure = &masked
+		}
+	}
+	return page, nil
+}
+
+// idsOf are the ids of the runs below one.
+func idsOf(f *family, id string) []string {
+	var ids []string
+	for _, r := range f.descendantRuns(id) {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// openQuestion is a question as a page shows it. The hash is of what the journal has: secrets are
+// masked only afterwards.
+func (d *runDesk) openQuestion(v *shown, place string, q engine.Question) desk.Open {
+	o := desk.Open{
+		Ref: desk.Ref{Place: place, ID: q.RunID}, Question: q.Question, Node: v.nodeOf(q.Key), Since: q.Since, Deadline: q.Deadline, Hash: questionHash(q),
+	}
+	if q.Wait != "" {
+		o.Text = d.maskSecrets(waitText(q.Question, q.Deadline))
+	}
+	o.Readable = human.Readable(q.Output)
+	if q.LastEdit != "" {
+		o.Readable = q.LastEdit
+	}
+	// An edit needs the output as it is, but what is only read may hide secrets.
+	o.Message, o.Output = d.maskSecrets(q.Message), d.maskSecrets(human.Readable(q.Output))
+	return o
+}
+
+// questionHash identifies a question with all that a person can see of it.
+func questionHash(q engine.Question) string {
+	text, err := json.Marshal(struct {
+		Run      string
+		Since    time.Time
+		Deadline time.Time
+		Question flow.Question
+	}{q.RunID, q.Since.UTC(), q.Deadline.UTC(), q.Question})
+	if err != nil {
+		panic(err) // strings and times have a JSON form
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Step implements desk.Desk.
+func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (*desk.Step, error) {
+	o, err := d.find(ctx, ref.Place)
+	if err != nil {
+		return nil, err
+	}
+	s, err := o.index.Step(ctx, ref.ID, key)
+	if err != nil {
+		return nil, err
+	}
+	s.Text, s.Prompt = d.maskSecrets(s.Text), d.maskSecrets(s.Prompt)
+	if s.Failure != nil {
+		f := *s.Failure
+		f.Message = d.maskSecrets(f.Message)
+		s.Failure = &f
+	}
+	return &desk.Step{Ref: ref, Record: s, Took: document.Duration(s)}, nil
+}
+
+// Picture implements desk.Desk.
+func (d *runDesk) Picture(ctx context.Context, ref desk.Ref) (string, error) {
+	r, err := d.load(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	if !r.drawn {
+		return "", fmt.Errorf("the picture of run %s: %w", ref.ID, store.ErrNotFound)
+	}
+	run := r.family.findRun(ref.ID)
+	def := r.session.runDisplay(run.Workflow).def
+	var b strings.Builder
+	w := diagram.Workflow{Name: def.Name, Nodes: def.Nodes, Graph: def.Graph, Run: &diagram.Run{
+		ID: run.ID, Status: run.Status, Steps: run.Steps, Cause: func(s flow.Record) string { return d.maskSecrets(causeOf(s)) }, Now: time.Now(),
+	}}
+	if err := w.Write(&b, "svg"); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// logPart is how many bytes of a log a page shows.
+const logPart = 256 << 10
+
+// Log implements desk.Desk.
+func (d *runDesk) Log(ctx context.Context, ref desk.Ref, q desk.LogQuery) (*desk.Log, error) {
+	o, err := d.find(ctx, ref.Place)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(o.logFile(ref.ID))
+	if isMissing(err) {
+		return &desk.Log{Missing: "This machine has no log of the run."}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	end := info.Size()
+	if q.Before > 0 {
+		end = min(end, q.Before)
+	}
+	from := max(0, end-logPart)
+	part := io.NewSectionReader(file, from, end-from)
+	lines := bufio.NewReaderSize(part, 64<<10)
+	list := &desk.Log{From: from}
+	for first := from > 0; ; first = false {
+		line, err := lines.ReadBytes('\n')
+		if first {
+			list.From += int64(len(line)) // half a line
+		} else if l, ok := d.readLogLine(line, q.Step); ok {
+			list.Lines = append(list.Lines, l)
+		}
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readLogLine reads a line of a log, if it is whole and of the step.
+func (d *runDesk) readLogLine(text []byte, step string) (desk.LogLine, bool) {
+	var l logLine
+	if json.Unmarshal(bytes.TrimSpace(text), &l) != nil || step != "" && !stepkey.Matches(l.Node, step) {
+		return desk.LogLine{}, false
+	}
+	line := desk.LogLine{Time: l.Time, Step: l.Node, Stream: l.Stream, Text: l.Text}
+	if l.Type != "output" {
+		line.Stream, line.Text = "", l.eventText()
+	}
+	line.Text = d.maskSecrets(line.Text)
+	return line, true
+}
+
+// mostArtifacts is how many files of a run a page lists.
+const mostArtifacts = 1000
+
+// Artifacts implements desk.Desk.
+func (d *runDesk) Artifacts(ctx context.Context, ref desk.Ref) ([]desk.Artifact, error) {
+	root, err := d.artifactRoot(ctx, ref)
+	if isMissing(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var list []desk.Artifact
+	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil // a folder that is gone meanwhile hides no other
+		}
+		if len(list) == mostArtifacts {
+			return fs.SkipAll
+		}
+		if info, err := e.Info(); err == nil {
+			list = append(list, desk.Artifact{Name: name, Size: info.Size(), Time: info.ModTime()})
+		}
+		return ctx.Err()
+	})
+	return list, err
+}
+
+// OpenArtifact implements desk.Desk. A link out of the run's folder opens nothing.
+func (d *runDesk) OpenArtifact(ctx context.Context, ref desk.Ref, name string) (io.ReadCloser, error) {
+	root, err := d.artifactRoot(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("artifact %s: %w", name, store.ErrNotFound)
+	}
+	return root.Open(filepath.FromSlash(name))
+}
+
+// artifactRoot opens the folder with the artifacts of a run that the place has.
+func (d *runDesk) artifactRoot(ctx context.Context, ref desk.Ref) (*os.Root, error) {
+	o, err := d.find(ctx, ref.Place)
+	if err != nil {
+		return nil, err
+	}
+	run, err := o.store.Run(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(run.ArtifactsDir)
+}

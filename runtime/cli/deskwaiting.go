@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/waiting"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+)
+
+// What a page shows of what waits: failures of the last days, and only the newest of many.
+const (
+	waitingDays  = 7
+	waitingEnded = 20
+	waitingOpen  = 500
+)
+
+// Waiting implements desk.Desk.
+func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
+	w := &desk.Waiting{}
+	var mu sync.Mutex
+	w.Problems = d.each(ctx, "", func(o *openPlace) error {
+		items, more, err := d.waitingIn(ctx, o)
+		mu.Lock()
+		defer mu.Unlock()
+		w.Items, w.More = append(w.Items, items...), w.More+more
+		return err
+	})
+	slices.SortStableFunc(w.Items, func(a, b desk.Item) int {
+		return cmp.Or(cmp.Compare(urgency(a.Kind), urgency(b.Kind)), a.Since.Compare(b.Since), strings.Compare(a.RunID, b.RunID))
+	})
+	return w, nil
+}
+
+// urgency puts what only a person can settle before what has ended.
+func urgency(kind string) int {
+	switch kind {
+	case waiting.Failed, waiting.LimitReached, waiting.Notice:
+		return 1
+	}
+	return 0
+}
+
+// waitingIn returns what waits in a place.
+func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (items []desk.Item, more int, err error) {
+	open, err := o.index.PageRuns(ctx, runstore.RunQuery{Statuses: []flow.Status{flow.Paused, flow.Running}, Limit: waitingOpen})
+	if err != nil {
+		return nil, 0, err
+	}
+	ended, err := o.index.PageRuns(ctx, runstore.RunQuery{
+		Statuses: []flow.Status{flow.Failed, flow.LimitReached}, Since: time.Now().AddDate(0, 0, -waitingDays), Limit: waitingEnded + 1,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(ended) > waitingEnded {
+		ended, more = ended[:waitingEnded], 1
+	}
+	for _, r := range append(open, ended...) {
+		if r, err = o.asShown(ctx, r); err != nil {
+			continue // it was removed meanwhile
+		}
+		def, _ := d.definition(o, &r, nil)
+		found, err := o.session(def, o.unfinished).itemsOf(ctx, local.RunStatus{Run: r})
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, item := range found {
+			item.Place, item.Message = o.Name, d.maskSecrets(item.Message)
+			items = append(items, desk.Item{Item: item, Ref: desk.Ref{Place: o.Key, ID: item.RunID}, Project: o.Project})
+		}
+	}
+	return items, more, nil
+}
+
+// Totals implements desk.Desk.
+func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error) {
+	const sample = 500
+	t := &desk.Totals{}
+	var mu sync.Mutex
+	failures := map[[2]string]*desk.Failure{}
+	t.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
+		runs, err := o.index.TotalRuns(ctx, q.RunQuery)
+		if err != nil {
+			return err
+		}
+		spent, err := o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until)
+		if err != nil {
+			return err
+		}
+		failed := q.RunQuery
+		failed.Statuses, failed.Limit = []flow.Status{flow.Failed}, sample
+		list, err := o.index.PageRuns(ctx, failed)
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, r := range list {
+			ids = append(ids, r.ID)
+		}
+		var steps []flow.Record
+		if len(ids) > 0 {
+			if steps, err = o.index.FailedSteps(ctx, ids); err != nil {
+				return err
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		t.Runs, t.Spending, t.Sampled = append(t.Runs, runs...), append(t.Spending, spent...), t.Sampled+len(ids)
+		for _, s := range steps {
+			if s.Failure == nil {
+				continue
+			}
+			key := [2]string{string(s.Failure.Class), s.Failure.Reason}
+			if failures[key] == nil {
+				failures[key] = &desk.Failure{Class: key[0], Reason: key[1], Example: d.maskSecrets(s.Failure.Message)}
+			}
+			failures[key].Steps++
+		}
+		return nil
+	})
+	for _, f := range failures {
+		t.Failures = append(t.Failures, *f)
+	}
+	slices.SortFunc(t.Failures, func(a, b desk.Failure) int {
+		return cmp.Or(cmp.Compare(b.Steps, a.Steps), strings.Compare(a.Class, b.Class), strings.Compare(a.Reason, b.Reason))
+	})
+	return t, nil
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/internal/runfile"
+	"github.com/wfc-lang/wfc/runtime/internal/trace"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "export [RUN]",
+		Short: "Write a run to one file, for another machine",
+		Long: "Write a run and the runs that its steps started to one file: journal, log, payload and\n" +
+			"artifacts. `import` on another machine shows the run and resumes it. The file contains\n" +
+			"prompts, replies and outputs; keep it like the state folder. Worktrees are not in it.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest` (the default). No process may work on it.",
+		Args: atMostOneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
+				root, err := s.engine.Root(ctx, id)
+				if err != nil {
+					return failedError(err)
+				}
+				s.noteParent(id, root, "which is exported")
+				path, err := s.exportRun(ctx, root, output)
+				if err == nil {
+					fmt.Fprintln(a.streams.Out, path)
+				}
+				return failedError(err)
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "")
+	return cmd
+}
+
+// exportRun writes a run to a file, which must not exist, and returns its path.
+func (s *session) exportRun(ctx context.Context, root, path string) (string, error) {
+	if path == "" {
+		path = root + ".wfcrun"
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return "", usageError("%s exists already; name another file with `--output`", path)
+	}
+	release, err := s.engine.HoldRun(ctx, root) // nothing changes meanwhile
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	journals, err := trace.Load(ctx, s.store, root)
+	if err != nil {
+		return "", err
+	}
+	out, err := os.CreateTemp(filepath.Dir(path), ".wfcrun-*") // its mode is 0600
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(out.Name())
+	skipped, err := runfile.Write(out, journals, s.folder.RunDir, time.Now())
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return "", fmt.Errorf("write %s: %w", path, err)
+	}
+	for _, file := range skipped {
+		fmt.Fprintf(s.streams.Err, "%s is left out: it is not a regular file\n", plain.Line(file))
+	}
+	return path, os.Rename(out.Name(), path)
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+)
+
+// Pages returns the value for the field Serve of a Program. server is serve.Pages(), of package
+// runtime/serve. Only a program that calls Pages contains the code that reads runs for pages.
+func Pages(server engine.Extension) engine.Extension {
+	s, ok := server.(desk.Server)
+	if !ok {
+		panic("cli.Pages needs serve.Pages()")
+	}
+	return servedPages{s}
+}
+
+// servedPages connects a server of pages to the stores of a program.
+type servedPages struct{ desk.Server }
+
+// A pageServer is the value of Program.Serve. The interface keeps the code behind it out of
+// programs that don't call Pages.
+type pageServer interface {
+	serveRuns(ctx context.Context, a *app, f serveFlags) error
+}
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	address string
+	places  []string
+	// wfc is the program wfc that called this one, or "". account adds the state folders of the
+	// account.
+	wfc     string
+	account bool
+	// stdin ends the server at the end of its standard input.
+	stdin bool
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Show runs in a browser, and answer them",
+		Long: "Show the runs in this program's store in a browser: what waits for you, what happens in a\nrun, and what it costs. " +
+			"You can answer questions, and start, cancel and resume runs.\n\n" +
+			"The address that the command prints has a token, so that nobody else on this machine\ngets in. A new start makes a new token. Only this machine can reach the pages.",
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			pages, ok := a.program.Serve.(pageServer)
+			if !ok {
+				return usageError("this program was built without pages; `wfc build --serve %s` builds one with them, and `wfc serve` shows the runs of all workflows", plain.ShellWord(a.program.Definition.Source))
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			if f.stdin {
+				go func() {
+					_, _ = io.Copy(io.Discard, a.streams.In) // any end is one
+					stop()
+				}()
+			}
+			return pages.serveRuns(ctx, a, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8490", "")
+	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
+	cmd.Flags().StringVar(&f.wfc, "wfc", "", "")
+	cmd.Flags().BoolVar(&f.account, "account", false, "")
+	cmd.Flags().BoolVar(&f.stdin, "stdin", false, "")
+	for _, name := range []string{"wfc", "account", "stdin"} {
+		cmd.Flags().Lookup(name).Hidden = true
+	}
+	return cmd
+}
+
+// serveRuns serves pages until ctx ends.
+func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error {
+	d := &runDesk{call: a.call, wfcProgram: f.wfc, account: f.account}
+	names := f.places
+	if len(names) == 0 && !f.account {
+		names = []string{""}
+	}
+	for _, name := range names {
+		found, err := d.newPlace(name)
+		if err != nil {
+			return err
+		}
+		d.addPlace(found)
+	}
+	return failedError(p.Serve(ctx, d, desk.Options{
+		Address: f.address, Person: human.User(),
+		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
+	}))
+}

@@ -1,0 +1,155 @@
+// Package access decides who may use the pages of the command serve: it identifies people, and
+// refuses requests that another site or a foreign name of this machine made.
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"slices"
+)
+
+// A Role is what a person may do.
+type Role string
+
+// The roles. Each is separate: an approver who should also start runs has two.
+const (
+	// Viewer may see runs.
+	Viewer Role = "viewer"
+	// Operator may start, cancel and resume runs.
+	Operator Role = "operator"
+	// Approver may answer questions.
+	Approver Role = "approver"
+)
+
+// A Person is who makes a request.
+type Person struct {
+	Name  string
+	Roles []Role
+	// Session identifies the session of the person's browser, so that a form of another session
+	// counts for nothing.
+	Session string
+}
+
+// May reports whether the person has a role.
+func (p Person) May(r Role) bool { return slices.Contains(p.Roles, r) }
+
+// An Access identifies people. It must be safe for concurrent use.
+type Access interface {
+	// Identify returns who makes a request. If it returns false, it has answered the request
+	// itself: it has refused it, or it signs the person in.
+	Identify(w http.ResponseWriter, r *http.Request) (Person, bool)
+	// Remote reports whether the access is meant for requests of other machines.
+	Remote() bool
+}
+
+// A Guard passes requests of known people on to a handler.
+type Guard struct {
+	access Access
+	hosts  []string
+	next   http.Handler
+	key    [32]byte
+}
+
+// NewGuard returns a guard. hosts are the names with ports under which browsers may call this
+// server. Other names are refused, because they may belong to a site that has its name point to
+// this machine (DNS rebinding).
+func NewGuard(a Access, hosts []string, next http.Handler) *Guard {
+	g := &Guard{access: a, hosts: hosts, next: next}
+	rand.Read(g.key[:]) // never fails
+	return g
+}
+
+// LocalHosts are the names with ports by which this machine calls a server that listens at an
+// address of it.
+func LocalHosts(address string) []string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return []string{address}
+	}
+	list := []string{address}
+	if IsLoopback(host) {
+		list = append(list, "localhost:"+port, "127.0.0.1:"+port, "[::1]:"+port)
+	}
+	return list
+}
+
+// IsLoopback reports whether only this machine reaches a host.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// ServeHTTP implements http.Handler.
+func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !slices.Contains(g.hosts, r.Host) {
+		http.Error(w, "This server does not answer to this name. Use the address that wfc serve printed.", http.StatusMisdirectedRequest)
+		return
+	}
+	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
+	if changes && !fromOwnPage(r) {
+		http.Error(w, "Another site sent this request, so it was refused.", http.StatusForbidden)
+		return
+	}
+	person, ok := g.access.Identify(w, r)
+	if !ok {
+		return
+	}
+	form := g.FormToken(person)
+	if changes {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			http.Error(w, "The form cannot be read, or it is larger than 17 MiB.", http.StatusBadRequest)
+			return
+		}
+		if subtle.ConstantTimeCompare([]byte(r.PostForm.Get(FormField)), []byte(form)) != 1 {
+			http.Error(w, "The form is of another session. Go back, reload the page, and send the form again.", http.StatusForbidden)
+			return
+		}
+	}
+	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, identity{person, form})))
+}
+
+// maxForm is the size in bytes of the largest form: an edited output of 16 MiB, and the rest.
+const maxForm = 17 << 20
+
+// fromOwnPage reports whether a browser says that a page of this server made a request.
+func fromOwnPage(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" {
+		scheme := "http://"
+		if r.TLS != nil {
+			scheme = "https://"
+		}
+		return origin == scheme+r.Host
+	}
+	return r.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+// FormField is the name of the field that every form has with its token.
+const FormField = "form_token"
+
+// FormToken returns the token of the forms of a person.
+func (g *Guard) FormToken(p Person) string {
+	mac := hmac.New(sha256.New, g.key[:])
+	mac.Write([]byte(p.Name + "\x00" + p.Session))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+type contextKey struct{}
+
+type identity struct {
+	person Person
+	form   string
+}
+
+// PersonOf returns who makes the request of a context, and the token for forms. The person has no
+// role if no guard has let the request pass.
+func PersonOf(ctx context.Context) (p Person, formToken string) {
+	i, _ := ctx.Value(contextKey{}).(identity)
+	return i.person, i.form
+}

@@ -1,0 +1,125 @@
+package access
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"html/template"
+	"net"
+	"net/http"
+)
+
+// A Token is the access of the person who started the server: who has the token, is that person.
+// The token is in the address that the server prints. A browser that calls the address gets a
+// cookie in exchange, so that the token is in no later address.
+type Token struct {
+	name, token string
+}
+
+// NewToken returns an access with a new token for a person.
+func NewToken(name string) *Token {
+	var random [24]byte
+	rand.Read(random[:]) // never fails
+	return &Token{name, hex.EncodeToString(random[:])}
+}
+
+// tokenField is the parameter of an address with the token.
+const tokenField = "token"
+
+// Address returns the address with which a browser signs in; base is that of the server.
+func (t *Token) Address(base string) string { return base + "/?" + tokenField + "=" + t.token }
+
+// Remote implements Access. The token would travel in an address that proxies log.
+func (*Token) Remote() bool { return false }
+
+// Identify implements Access.
+func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Person, bool) {
+	cookie := cookieName(r.Host)
+	if c, err := r.Cookie(cookie); err == nil && equalSecrets(c.Value, t.session()) {
+		if r.URL.Query().Has(tokenField) {
+			redirectWithoutToken(w, r)
+			return Person{}, false
+		}
+		return Person{Name: t.name, Roles: []Role{Viewer, Operator, Approver}, Session: c.Value}, true
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	switch {
+	case r.Method == http.MethodGet && equalSecrets(r.URL.Query().Get(tokenField), t.token):
+		http.SetCookie(w, &http.Cookie{Name: cookie, Value: t.session(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+		redirectWithoutToken(w, r)
+	case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Site") == "cross-site":
+		// A browser sends no strict cookie with a link of another site, such as one in a chat. A
+		// page of this server that calls the same address gets it.
+		writeSignIn(w, http.StatusOK, signIn{Again: true, Path: r.URL.RequestURI()})
+	default:
+		writeSignIn(w, http.StatusUnauthorized, signIn{Wrong: r.URL.Query().Has(tokenField)})
+	}
+	return Person{}, false
+}
+
+// session is the value of the cookie. It does not tell the token.
+func (t *Token) session() string {
+	mac := hmac.New(sha256.New, []byte(t.token))
+	mac.Write([]byte("session"))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func equalSecrets(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// cookieName has the port, because browsers send cookies to all ports of a host.
+func cookieName(host string) string {
+	_, port, err := net.SplitHostPort(host)
+	if err != nil {
+		port = "default"
+	}
+	return "wfc_" + port
+}
+
+// redirectWithoutToken calls the same page again, at an address that people may copy.
+func redirectWithoutToken(w http.ResponseWriter, r *http.Request) {
+	u := *r.URL
+	q := u.Query()
+	q.Del(tokenField)
+	u.RawQuery, u.Scheme, u.Host = q.Encode(), "", ""
+	if len(u.Path) > 1 && u.Path[1] == '/' {
+		u.Path = "/" // it would name another host
+	}
+	http.Redirect(w, r, u.RequestURI(), http.StatusSeeOther)
+}
+
+// signIn is what the page shows that asks for the token.
+type signIn struct {
+	// Again says that the page calls Path, and Wrong that the given token is not the right one.
+	Again, Wrong bool
+	Path         string
+}
+
+func writeSignIn(w http.ResponseWriter, code int, s signIn) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Referrer-Policy", "same-origin")
+	w.WriteHeader(code)
+	_ = signInPage.Execute(w, s) // the browser has gone
+}
+
+var signInPage = template.Must(template.New("sign-in").Parse(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+{{if .Again}}<meta http-equiv="refresh" content="0">{{end}}
+<title>Sign in · wfc</title>
+</head>
+<body>
+<main>
+{{if .Again}}<p><a href="{{.Path}}">Continue to the page</a></p>
+{{else}}<h1>Sign in</h1>
+{{if .Wrong}}<p role="alert">This is not the token of this server. A new start of wfc serve makes a new one.</p>{{end}}
+<p>Open the address that <code>wfc serve</code> printed, or enter its token.</p>
+<form method="get" action="/"><p><label>Token <input name="token" type="password" autocomplete="off" required></label> <button>Sign in</button></p></form>
+{{end}}</main>
+</body>
+</html>
+`))

@@ -1,0 +1,252 @@
+// Package desk is the interface between the pages of the command serve and the places that have
+// runs: state folders, databases and clusters. Everything in it comes from journals, so a run
+// whose process died looks like one that lives.
+package desk
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/waiting"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+)
+
+// A Desk reads the runs of all its places, and acts on them for people. Its methods are safe for
+// concurrent use, and their errors are for people. The key of a place and the id of a run come
+// from an address that anybody may have typed.
+type Desk interface {
+	// Places returns the places, also those that cannot be read.
+	Places() []Place
+	// Runs returns a page of the selected runs of all places, newest first.
+	Runs(ctx context.Context, q Query) (*Page, error)
+	// Waiting returns what waits for people, oldest first.
+	Waiting(ctx context.Context) (*Waiting, error)
+	// Totals sums up the selected runs.
+	Totals(ctx context.Context, q Query) (*Totals, error)
+	// Run returns a run.
+	Run(ctx context.Context, ref Ref) (*Run, error)
+	// Step returns a step with its output and prompt.
+	Step(ctx context.Context, ref Ref, key string) (*Step, error)
+	// Picture draws the workflow of a run with the path that the run took, as SVG.
+	Picture(ctx context.Context, ref Ref) (string, error)
+	// Log returns a part of a run's log.
+	Log(ctx context.Context, ref Ref, q LogQuery) (*Log, error)
+	// Artifacts lists the files of a run, and OpenArtifact opens one.
+	Artifacts(ctx context.Context, ref Ref) ([]Artifact, error)
+	OpenArtifact(ctx context.Context, ref Ref, name string) (io.ReadCloser, error)
+	// Generation returns a number that differs when a place has changed, or the run's log if ref
+	// names one. It's cheap enough for several calls a second.
+	Generation(ctx context.Context, ref Ref) (int64, error)
+
+	// Answer answers a question. It's a *ChangedError if the question is not the one that the
+	// person saw.
+	Answer(ctx context.Context, ref Ref, a Answer) error
+	// Cancel ends a run, and Resume continues one; they return when a process has begun to.
+	Cancel(ctx context.Context, ref Ref, by Author) error
+	Resume(ctx context.Context, ref Ref, by Author) error
+
+	// Workflows returns the workflows of which runs can start, and Start starts one.
+	Workflows(ctx context.Context) ([]Workflow, error)
+	Start(ctx context.Context, place, workflow string, inputs map[string]string, by Author) (Ref, error)
+}
+
+// A Ref names a run, or with an empty ID a place.
+type Ref struct{ Place, ID string }
+
+// A Place has runs.
+type Place struct {
+	// Key names the place in addresses, Name is for people, and Project is the project or "".
+	Key, Name, Project string
+	// Problem says why the place cannot be read, or is "".
+	Problem string
+}
+
+// A Query selects runs; zero fields select all.
+type Query struct {
+	runstore.RunQuery
+	// Place is the key of the only place, or "".
+	Place string
+}
+
+// A Page is a part of a list of runs.
+type Page struct {
+	Rows []Row
+	// Next is where the next page continues, or nil.
+	Next *runstore.RunCursor
+	// Problems say which places could not be read.
+	Problems []string
+}
+
+// A Row is a run in a list.
+type Row struct {
+	Ref
+	Project, Workflow string
+	Status            flow.Status
+	// Note is the error, the reason or what started the run.
+	Note              string
+	Created, Finished time.Time
+	Spent             runstore.SpendingTotal
+}
+
+// Waiting is what waits for people.
+type Waiting struct {
+	Items []Item
+	// More counts the failed runs that are left out.
+	More     int
+	Problems []string
+}
+
+// An Item waits for people.
+type Item struct {
+	waiting.Item
+	Ref
+	Project string
+}
+
+// Totals sum up runs.
+type Totals struct {
+	Runs     []runstore.RunTotal
+	Spending []runstore.SpendingTotal
+	// Failures counts the failed steps of the newest failed runs by class and reason. Sampled is
+	// the number of these runs.
+	Failures []Failure
+	Sampled  int
+	Problems []string
+}
+
+// A Failure is a kind of failures.
+type Failure struct {
+	Class, Reason string
+	Steps         int
+	Example       string
+}
+
+// A Run is a run with its steps.
+type Run struct {
+	Ref
+	Place Place
+	document.Run
+	// Root is the run at the top of the family.
+	Root Ref
+	// Holder is the process that works on the run, or "".
+	Holder string
+	// Parts are the steps in their order, without output and prompt.
+	Parts []flow.Record
+	// Open are the open questions and waits of the run and the runs below it, and Answered the
+	// answers that the run has not taken yet.
+	Open     []Open
+	Answered []string
+	// Gates says what an answer needs: "any", "terminal" or "token".
+	Gates string
+	// Drawn says that there is a picture.
+	Drawn bool
+	// CanResume and CanCancel say what the run's state allows.
+	CanResume, CanCancel bool
+	// Events are those of the journal, such as retries and warnings.
+	Events []flow.Event
+}
+
+// An Open is an open question or wait.
+type Open struct {
+	Ref
+	flow.Question
+	Node            string
+	Since, Deadline time.Time
+	// Hash identifies the question with all that a person sees of it.
+	Hash string
+	// Text says what a wait waits for; "" is a question.
+	Text string
+	// Readable is the output under review in the form that a person edits.
+	Readable string
+}
+
+// A Step is a step with all that the journal knows.
+type Step struct {
+	Ref
+	flow.Record
+	Took time.Duration
+	// Work is the script with its values as the step last ran it, or "".
+	Work string
+}
+
+// An Answer is a person's answer to a question.
+type Answer struct {
+	Author
+	Key string
+	// Hash is that of the question that the person saw.
+	Hash string
+	// Choice and Text are as in store.Answer; Token is the run's gate token, or "".
+	Choice, Text, Token string
+}
+
+// An Author is a person, and the place from which they act.
+type Author struct{ Name, From string }
+
+// A ChangedError says that a question is not the one that the person saw.
+type ChangedError struct{}
+
+func (*ChangedError) Error() string {
+	return "the question has changed since you saw it, so your answer was not recorded; read it again"
+}
+
+// A LogQuery selects a part of a log.
+type LogQuery struct {
+	// Step is the only step, or "".
+	Step string
+	// Before is the position behind the part; 0 is the end.
+	Before int64
+}
+
+// A Log is a part of a log.
+type Log struct {
+	Lines []LogLine
+	// From is the position of the first line; 0 is the beginning.
+	From int64
+	// Missing says why there is no log, or is "".
+	Missing string
+}
+
+// A LogLine is a line of a log.
+type LogLine struct {
+	Time         time.Time
+	Step, Stream string
+	Text         string
+}
+
+// An Artifact is a file of a run.
+type Artifact struct {
+	Name string
+	Size int64
+	Time time.Time
+}
+
+// A Workflow can be started.
+type Workflow struct {
+	Place             Place
+	Key, Name, Source string
+	Description       string
+	Inputs            []flow.InputInfo
+	// Dir is the folder in which its runs work.
+	Dir string
+	// Problem says why it cannot be started, or is "".
+	Problem string
+}
+
+// A Server serves pages about the runs of a desk.
+type Server interface {
+	engine.Extension
+	// Serve serves until ctx ends.
+	Serve(ctx context.Context, d Desk, o Options) error
+}
+
+// Options say how pages are served.
+type Options struct {
+	// Address is where to listen, host:port, and Person the name of who started the server.
+	Address, Person string
+	// Listening is called with the address for a browser once the server listens.
+	Listening func(address string)
+}

@@ -1,0 +1,222 @@
+// Package metrics serves figures about the runs of a store in the text format of Prometheus.
+// They come from the store, so every process shows the same, also about runs of processes that
+// died:
+//
+//	mux.Handle("GET /metrics", metrics.Handler(metrics.Source{Store: runs, Runs: engine.ListRuns}))
+package metrics
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A Source is where figures come from.
+type Source struct {
+	Store store.Store
+	// Runs is local.Engine.ListRuns: it knows which runs are interrupted.
+	Runs func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
+	// Counts selects workflows; nil selects all.
+	Counts func(workflow string) bool
+}
+
+// ContentType is the type of the text.
+const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+// Handler returns the handler of scrapes. It reads the store again only after a change, or when
+// its figures are 15 seconds old.
+func Handler(s Source) http.Handler {
+	h := &handler{Source: s, generation: -1}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := h.text(r.Context(), time.Now())
+		if err != nil {
+			http.Error(w, "the runs cannot be read", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", ContentType)
+		_, _ = w.Write([]byte(text))
+	})
+}
+
+type handler struct {
+	Source
+	mu         sync.Mutex
+	generation int64
+	read       time.Time
+	last       string
+}
+
+// longestUse is how long figures count if the store does not change: a process may have died.
+const longestUse = 15 * time.Second
+
+func (h *handler) text(ctx context.Context, now time.Time) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	generation, err := h.Store.Generation(ctx)
+	if err != nil {
+		return "", err
+	}
+	if generation == h.generation && now.Sub(h.read) < longestUse {
+		return h.last, nil
+	}
+	p := page{families: map[string]*family{}}
+	if err := p.addRuns(ctx, &h.Source, now); err != nil {
+		return "", err
+	}
+	if err := p.addCosts(ctx, &h.Source); err != nil {
+		return "", err
+	}
+	h.generation, h.read, h.last = generation, now, p.String()
+	return h.last, nil
+}
+
+// A page is the metrics by their names.
+type page struct{ families map[string]*family }
+
+// A family is a metric with its samples by their labels.
+type family struct {
+	help, kind string
+	samples    map[string]float64
+}
+
+// The metrics.
+var known = map[string][2]string{
+	"wfc_runs":                          {"gauge", "Runs in the store by workflow and status."},
+	"wfc_run_duration_seconds_sum":      {"counter", "Time from the creation of runs to their end, pauses included, by workflow and status. A prune lowers it."},
+	"wfc_run_duration_seconds_count":    {"counter", "Runs that have ended by workflow and status. A prune lowers it."},
+	"wfc_waiting_steps":                 {"gauge", "Steps that wait, by workflow and kind: person, time, event, quota, budget, attention, or agent for the turn or the recovery of an agent."},
+	"wfc_waiting_oldest_seconds":        {"gauge", "Age of the oldest such wait."},
+	"wfc_quota_reset_timestamp_seconds": {"gauge", "When the quota is reset for which steps wait, by agent."},
+	"wfc_agent_cost_usd_total":          {"counter", "Cost of agents in US dollars."},
+	"wfc_agent_tokens_total":            {"counter", "Tokens of agents by direction: input or output."},
+	"wfc_agent_turns_total":             {"counter", "Attempts at prompts by state: settled, reserved for those under way, or lost."},
+}
+
+// add adds to a sample. labels are names and values.
+func (p *page) add(name string, value float64, labels ...string) {
+	p.set(name, func(old float64) float64 { return old + value }, labels...)
+}
+
+// set changes a sample.
+func (p *page) set(name string, change func(old float64) float64, labels ...string) {
+	f := p.families[name]
+	if f == nil {
+		f = &family{kind: known[name][0], help: known[name][1], samples: map[string]float64{}}
+		p.families[name] = f
+	}
+	var parts []string
+	for i := 0; i+1 < len(labels); i += 2 {
+		parts = append(parts, labels[i]+`="`+escape(labels[i+1])+`"`)
+	}
+	key := strings.Join(parts, ",")
+	f.samples[key] = change(f.samples[key])
+}
+
+// escape escapes the value of a label.
+func escape(value string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "\uFFFD"))
+}
+
+// String returns the page as text.
+func (p *page) String() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(p.families)) {
+		f := p.families[name]
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n", name, f.help, f.kind)
+		for _, labels := range slices.Sorted(maps.Keys(f.samples)) {
+			fmt.Fprintf(&b, "%s{%s} %s\n", name, labels, strconv.FormatFloat(f.samples[labels], 'g', -1, 64))
+		}
+	}
+	return b.String()
+}
+
+func (p *page) addRuns(ctx context.Context, s *Source, now time.Time) error {
+	runs, err := s.Runs(ctx, store.Filter{Brief: true})
+	if err != nil {
+		return err
+	}
+	for i := range runs {
+		r := &runs[i]
+		if s.Counts != nil && !s.Counts(r.Workflow) {
+			continue
+		}
+		p.add("wfc_runs", 1, "workflow", r.Workflow, "status", string(r.Status))
+		if !r.Finished.IsZero() {
+			p.add("wfc_run_duration_seconds_sum", r.Finished.Sub(r.Created).Seconds(), "workflow", r.Workflow, "status", string(r.Status))
+			p.add("wfc_run_duration_seconds_count", 1, "workflow", r.Workflow, "status", string(r.Status))
+			continue
+		}
+		steps, err := s.Store.Steps(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		for j := range steps {
+			p.addWait(r.Workflow, &steps[j], now)
+		}
+	}
+	return nil
+}
+
+// addWait adds a step if it waits by itself.
+func (p *page) addWait(workflow string, s *flow.Record, now time.Time) {
+	kind := ""
+	switch {
+	case s.Status != flow.Waiting:
+	case s.Question != nil:
+		kind = cmp.Or(string(s.Question.Wait), "person")
+	case sched.HeldFor(s.Reason) != "":
+		kind = "agent"
+	}
+	if kind == "" {
+		return // it waits for a part of it
+	}
+	p.add("wfc_waiting_steps", 1, "workflow", workflow, "kind", kind)
+	if !s.Started.IsZero() {
+		age := max(0, now.Sub(s.Started).Seconds())
+		p.set("wfc_waiting_oldest_seconds", func(old float64) float64 { return max(old, age) }, "workflow", workflow, "kind", kind)
+	}
+	if kind == string(flow.WaitQuota) && !s.Deadline.IsZero() {
+		reset := float64(s.Deadline.Unix())
+		p.set("wfc_quota_reset_timestamp_seconds", func(old float64) float64 { return max(old, reset) }, "agent", s.Question.Message)
+	}
+}
+
+func (p *page) addCosts(ctx context.Context, s *Source) error {
+	ledger, ok := s.Store.(spending.Ledger)
+	if !ok {
+		return nil
+	}
+	rows, err := ledger.Spending(ctx, spending.Filter{})
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		r := &rows[i]
+		if s.Counts != nil && !s.Counts(r.Workflow) {
+			continue
+		}
+		labels := []string{"workflow", r.Workflow, "agent", r.Agent, "model", r.Model}
+		p.add("wfc_agent_turns_total", 1, slices.Concat(labels, []string{"state", string(r.State)})...)
+		if r.State != spending.Settled {
+			continue // an estimate
+		}
+		p.set("wfc_agent_cost_usd_total", func(old float64) float64 { return math.Round(old*1e6+float64(r.Micros)) / 1e6 }, labels...)
+		p.add("wfc_agent_tokens_total", float64(r.Input), slices.Concat(labels, []string{"direction", "input"})...)
+		p.add("wfc_agent_tokens_total", float64(r.Output), slices.Concat(labels, []string{"direction", "output"})...)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package metrics_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
+)
+
+// A scrape has runs, waits and costs as the store has them, and new ones after a change; labels
+// of any content stay labels.
+func TestHandler(t *testing.T) {
+	s := memory.New()
+	e, err := local.New(local.Config{Store: s, State: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	add := func(id, workflow string, status flow.Status, took time.Duration, steps ...flow.Record) {
+		t.Helper()
+		r := store.Run{RunInfo: flow.RunInfo{ID: id, Workflow: workflow}, Status: status, Created: now.Add(-time.Hour)}
+		if took > 0 {
+			r.Finished = r.Created.Add(took)
+		}
+		if err := s.CreateRun(t.Context(), r, steps); err != nil {
+			t.Fatal(err)
+		}
+	}
+	odd := "a\"b\\\nwfc_runs{} 9"
+	add("ship-000001", "ship", flow.Completed, 30*time.Second)
+	add("ship-000002", "ship", flow.Completed, 15*time.Second)
+	add("ship-000003", "ship", flow.Running, 0) // its process is gone
+	add("ship-000004", "ship", flow.Paused, 0,
+		flow.Record{Key: "gate", Kind: "approval", Status: flow.Waiting, Started: now.Add(-2 * time.Minute)},
+		flow.Record{Key: "gate#1", Kind: "question", Status: flow.Waiting, Question: &flow.Question{Key: "gate#1"}, Started: now.Add(-2 * time.Minute)},
+		flow.Record{Key: "ask/quota#1", Kind: "question", Status: flow.Waiting, Question: &flow.Question{Wait: flow.WaitQuota, Message: "claude"}, Deadline: time.Unix(2000000000, 0)},
+	)
+	add("odd-000001", odd, flow.Failed, time.Second)
+	add("other-000001", "other", flow.Failed, time.Second)
+	spend := func(usd float64) {
+		t.Helper()
+		err := s.Commit(t.Context(), "ship-000004", flow.Batch{Spending: []flow.Spending{{
+			Key: "ask", Attempt: 1, Workflow: "ship", Agent: "claude", Model: "m1", Time: now, CostUSD: usd, Priced: true, InputTokens: 10, OutputTokens: 2,
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	spend(0.1)
+	spend(0.2)
+	server := httptest.NewServer(metrics.Handler(metrics.Source{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}))
+	defer server.Close()
+	scrape := func() string {
+		t.Helper()
+		r, err := http.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != metrics.ContentType {
+			t.Errorf("%s %v", r.Status, r.Header)
+		}
+		return string(b)
+	}
+	text := scrape()
+	for _, line := range []string{
+		`wfc_runs{workflow="ship",status="completed"} 2`, `wfc_runs{workflow="ship",status="interrupted"} 1`, `wfc_runs{workflow="ship",status="paused"} 1`,
+		`wfc_runs{workflow="a\"b\\\nwfc_runs{} 9",status="failed"} 1`,
+		`wfc_run_duration_seconds_sum{workflow="ship",status="completed"} 45`, `wfc_run_duration_seconds_count{workflow="ship",status="completed"} 2`,
+		`wfc_waiting_steps{workflow="ship",kind="person"} 1`, `wfc_waiting_steps{workflow="ship",kind="quota"} 1`,
+		`wfc_quota_reset_timestamp_seconds{agent="claude"} 2e+09`,
+		`wfc_agent_cost_usd_total{workflow="ship",agent="claude",model="m1"} 0.3`,
+		`wfc_agent_tokens_total{workflow="ship",agent="claude",model="m1",direction="input"} 20`,
+		`wfc_agent_turns_total{workflow="ship",agent="claude",model="m1",state="settled"} 2`,
+		`# TYPE wfc_runs gauge`, `# TYPE wfc_agent_cost_usd_total counter`,
+	} {
+		if !strings.Contains("\n"+text, "\n"+line+"\n") {
+			quoted, _ := json.Marshal(line)
+			t.Errorf("no line %s in\n%s", quoted, text)
+		}
+	}
+	if strings.Contains(text, "other") || !strings.Contains(text, `wfc_waiting_oldest_seconds{workflow="ship",kind="person"} 12`) {
+		t.Error(text)
+	}
+	spend(1)
+	if text := scrape(); !strings.Contains(text, "} 1.3\n") {
+		t.Errorf("after a change:\n%s", text)
+	}
+}

@@ -1,0 +1,53 @@
+package runstore
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A Parent is the run, and the step in it, to which a child belongs.
+type Parent struct {
+	Run  string `json:"run"`
+	Step string `json:"step"`
+}
+
+// ParentOf reads the parent from a run's settings; a run that no other run began has none.
+func ParentOf(settings json.RawMessage) Parent {
+	var own struct{ Parent *Parent }
+	if len(settings) == 0 || json.Unmarshal(settings, &own) != nil || own.Parent == nil {
+		return Parent{}
+	}
+	return *own.Parent
+}
+
+// Descendants returns the children of a run, their children and so on, parents first, with the
+// fields that store.Filter.Brief names.
+func Descendants(ctx context.Context, from store.Store, id string) ([]store.Run, error) {
+	head, _, _ := strings.Cut(id, runid.ChildMark)
+	var all []store.Run
+	for _, head := range slices.Compact([]string{head, runid.Head(head)}) {
+		some, err := from.Runs(ctx, store.Filter{Prefix: head + runid.ChildMark, Brief: true})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(a, b store.Run) int {
+		return cmp.Or(a.Created.Compare(b.Created), len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
+	})
+	family := map[string]bool{id: true}
+	var list []store.Run
+	for _, r := range all {
+		if family[ParentOf(r.Settings).Run] {
+			family[r.ID] = true
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}

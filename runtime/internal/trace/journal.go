@@ -1,0 +1,59 @@
+package trace
+
+import (
+	"context"
+	"slices"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A Journal is what a store has about one run.
+type Journal struct {
+	Run store.Run
+	// Parent is the run that began this one, and the step by which it did.
+	Parent  runstore.Parent
+	Steps   []flow.Record
+	Events  []flow.Event
+	Answers []store.Answer
+	// Turns are the costs of attempts at prompts; a store may lack them.
+	Turns []spending.Row
+}
+
+// Load reads the journals of a root and its descendants, parents first.
+func Load(ctx context.Context, from store.Store, root string) ([]Journal, error) {
+	children, err := runstore.Descendants(ctx, from, root)
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{root}
+	for _, r := range children {
+		ids = append(ids, r.ID)
+	}
+	list := make([]Journal, len(ids))
+	for i, id := range ids {
+		j := &list[i]
+		if j.Run, err = from.Run(ctx, id); err != nil {
+			return nil, err
+		}
+		j.Parent = runstore.ParentOf(j.Run.Settings)
+		if j.Steps, err = from.Steps(ctx, id); err != nil {
+			return nil, err
+		}
+		if j.Events, _, err = from.Events(ctx, id, 0); err != nil {
+			return nil, err
+		}
+		if j.Answers, err = from.Answers(ctx, id); err != nil {
+			return nil, err
+		}
+		if ledger, ok := from.(spending.Ledger); ok {
+			if j.Turns, err = ledger.Spending(ctx, spending.Filter{RunID: id}); err != nil {
+				return nil, err
+			}
+			slices.Reverse(j.Turns) // oldest first
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,198 @@
+package serve
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/access"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+)
+
+// functions are those of the templates. None returns markup: all that agents and files can fill is
+// text for html/template.
+var functions = template.FuncMap{
+	"run": func(r desk.Ref) string { return runAddress(r) }, "stepAddress": stepAddress, "partsAddress": partsAddress, "query": queryAddress,
+	"date": func(t time.Time) string { return t.Local().Format(time.DateTime) }, "iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"took": took, "duration": format.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": statusIcon, "visible": visible,
+	"clip": clip, "size": byteSize, "spent": func(s runstore.SpendingTotal) string { return spentWords(s) }, "usage": func(m flow.Meta) string { return format.Usage(m) },
+	"rows": func(r desk.Ref, list []nodeRow) rowsView { return rowsView{r, list} }, "ask": newQuestionView,
+}
+
+// runAddress is the address of the page of a run.
+func runAddress(r desk.Ref) string {
+	return "/runs/" + url.PathEscape(r.Place) + "/" + url.PathEscape(r.ID)
+}
+
+// stepAddress is the address of a step, and partsAddress that of a node's parts.
+func stepAddress(r desk.Ref, key string) string {
+	return queryAddress(runAddress(r)+"/step", "key", key)
+}
+
+func partsAddress(r desk.Ref, node string, page int) string {
+	return queryAddress(runAddress(r)+"/parts", "of", node, "page", fmt.Sprint(page))
+}
+
+// queryAddress adds pairs of names and values to an address. Empty values are left out.
+func queryAddress(address string, pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return address
+	}
+	return address + "?" + q.Encode()
+}
+
+// took is the time between two times, or until now.
+func took(from, to time.Time) string {
+	switch {
+	case from.IsZero():
+		return ""
+	case to.IsZero():
+		to = time.Now()
+	}
+	return format.Duration(to.Sub(from))
+}
+
+func money(micros int64) string {
+	if micros == 0 {
+		return ""
+	}
+	if micros < 10_000 {
+		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
+	}
+	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+}
+
+// count writes a number with spaces between thousands.
+func count(n any) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "\u202f" + text[i:]
+	}
+	return text
+}
+
+func spentWords(s runstore.SpendingTotal) string {
+	if s.Attempts == 0 {
+		return ""
+	}
+	return strings.TrimLeft(money(s.Micros)+", "+count(s.Input+s.Output)+" tokens", ", ")
+}
+
+func statusWords[S ~string](s S) string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// statusIcon is a sign beside the words of a status, so that colour alone says nothing.
+func statusIcon(s flow.Status) string {
+	switch s {
+	case flow.Completed:
+		return "✓"
+	case flow.Failed, flow.LimitReached:
+		return "✕"
+	case flow.Running:
+		return "▶"
+	case flow.Waiting, flow.Paused:
+		return "⏸"
+	case flow.Interrupted:
+		return "⚡"
+	case flow.Cancelled:
+		return "■"
+	case flow.Skipped:
+		return "↷"
+	}
+	return "○"
+}
+
+// visible shows characters that a browser would hide, such as those that turn the direction of
+// text: a person must see what they approve.
+func visible(text string) string {
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hidden(r) {
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t' || r == '\u200d': // the joiner is a part of emoji
+		return false
+	case r == '\r':
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}
+
+// clipLength is how many bytes of a text a page shows.
+const clipLength = 64 << 10
+
+// A clipped is a text of which a page may show only the beginning.
+type clipped struct {
+	Text string
+	// Left is how many bytes are left out.
+	Left int
+}
+
+func clip(text string) clipped {
+	if len(text) <= clipLength {
+		return clipped{visible(text), 0}
+	}
+	return clipped{visible(strings.ToValidUTF8(text[:clipLength], "")), len(text) - clipLength}
+}
+
+func byteSize(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// rowsView are the rows of a table of steps.
+type rowsView struct {
+	Ref  desk.Ref
+	Rows []nodeRow
+}
+
+// A questionView is a question with its form.
+type questionView struct {
+	view
+	// Run is the run whose page it is on, May says that the person may answer.
+	Run     string
+	May     bool
+	Gates   string
+	Open    desk.Open
+	Choices []string
+	// Edits says that the person may replace the output.
+	Edits bool
+}
+
+func newQuestionView(v view, of *runView, q desk.Open) questionView {
+	ask := questionView{view: v, Run: of.Ref.ID, May: v.Person.May(access.Approver), Gates: of.Gates, Open: q, Choices: q.Choices}
+	ask.Edits = slices.Contains(q.Choices, kernel.ChoiceEdit)
+	if q.Wait == flow.WaitEvent {
+		ask.Gates = "" // any program may report an event
+	}
+	return ask
+}

@@ -1,0 +1,242 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+)
+
+// pageLength is how many rows a page has.
+const pageLength = 50
+
+// A filter is what a form says of the runs to show.
+type filter struct {
+	Workflow, Place, Search, Since string
+	Status                         []flow.Status
+	Problem                        string
+}
+
+// periods are the values of Since.
+var periods = []struct{ Value, Words string }{{"24h", "last 24 hours"}, {"7d", "last 7 days"}, {"30d", "last 30 days"}, {"", "any time"}}
+
+func readFilter(v url.Values) filter {
+	f := filter{Workflow: strings.TrimSpace(v.Get("workflow")), Place: v.Get("place"), Search: strings.TrimSpace(v.Get("search")), Since: v.Get("since")}
+	for _, name := range v["status"] {
+		if s := flow.Status(name); document.IsStatus(s) {
+			f.Status = append(f.Status, s)
+		} else if name != "" {
+			f.Problem = "There is no status " + name + "."
+		}
+	}
+	if _, ok := sinceTime(f.Since); !ok {
+		f.Problem = "The time " + f.Since + " is not one of the list."
+		f.Since = ""
+	}
+	return f
+}
+
+// sinceTime returns the begin of a period; the zero time is no limit.
+func sinceTime(period string) (time.Time, bool) {
+	switch period {
+	case "":
+		return time.Time{}, true
+	case "24h":
+		return time.Now().Add(-24 * time.Hour), true
+	case "7d", "30d":
+		days, _ := strconv.Atoi(strings.TrimSuffix(period, "d")) // it is a number
+		return time.Now().AddDate(0, 0, -days), true
+	}
+	return time.Time{}, false
+}
+
+func (f filter) query() desk.Query {
+	since, _ := sinceTime(f.Since)
+	return desk.Query{Place: f.Place, RunQuery: runstore.RunQuery{Workflow: f.Workflow, Statuses: f.Status, Search: f.Search, Since: since}}
+}
+
+// Has reports whether a status is selected.
+func (f filter) Has(s flow.Status) bool { return slices.Contains(f.Status, s) }
+
+// values are the filter as parameters of an address.
+func (f filter) values() url.Values {
+	v := url.Values{}
+	for name, value := range map[string]string{"workflow": f.Workflow, "place": f.Place, "search": f.Search, "since": f.Since} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	for _, s := range f.Status {
+		v.Add("status", string(s))
+	}
+	return v
+}
+
+// An overviewView is the first page.
+type overviewView struct {
+	Filter   filter
+	Filtered bool
+	Places   []desk.Place
+	Periods  []struct{ Value, Words string }
+	Statuses []flow.Status
+	Waiting  *desk.Waiting
+	Runs     *desk.Page
+	Next     string
+	Problems []string
+}
+
+func (v *overviewView) liveAddress() string { return "/live" }
+
+func (h *handler) overview(r *request) error {
+	f := readFilter(r.URL.Query())
+	q := f.query()
+	q.Limit = pageLength
+	after, ok := readCursor(r.URL.Query().Get("after"))
+	if !ok {
+		return refusal{fmt.Errorf("the address has no place in the list")}
+	}
+	q.After = after
+	v := &overviewView{Filter: f, Places: h.desk.Places(), Periods: periods, Filtered: len(f.values()) > 0 || after != nil}
+	for _, name := range document.StatusNames() {
+		v.Statuses = append(v.Statuses, flow.Status(name))
+	}
+	var err error
+	if v.Runs, err = h.desk.Runs(r.Context(), q); err != nil {
+		return err
+	}
+	v.Problems = v.Runs.Problems
+	if !v.Filtered {
+		if v.Waiting, err = h.desk.Waiting(r.Context()); err != nil {
+			return err
+		}
+	}
+	if f.Problem != "" {
+		v.Problems = append(v.Problems, f.Problem)
+	}
+	if next := v.Runs.Next; next != nil {
+		values := f.values()
+		values.Set("after", writeCursor(next))
+		v.Next = "/?" + values.Encode()
+	}
+	return h.render(r, http.StatusOK, "overview", "Runs", v)
+}
+
+// writeCursor writes a place in a list as a parameter.
+func writeCursor(c *runstore.RunCursor) string {
+	return fmt.Sprintf("%d.%s", c.Created.UnixNano(), c.ID)
+}
+
+func readCursor(text string) (*runstore.RunCursor, bool) {
+	if text == "" {
+		return nil, true
+	}
+	created, id, ok := strings.Cut(text, ".")
+	n, err := strconv.ParseInt(created, 10, 64)
+	return &runstore.RunCursor{Created: time.Unix(0, n), ID: id}, ok && err == nil
+}
+
+// A totalsView is the page with sums.
+type totalsView struct {
+	Filter     filter
+	Places     []desk.Place
+	Periods    []struct{ Value, Words string }
+	Runs       int
+	Took       time.Duration
+	Spent      runstore.SpendingTotal
+	ByStatus   []runstore.RunTotal
+	ByWorkflow []workflowTotal
+	ByAgent    []runstore.SpendingTotal
+	Failures   []desk.Failure
+	Sampled    int
+	Problems   []string
+}
+
+// A workflowTotal sums up the runs of a workflow.
+type workflowTotal struct {
+	Name                    string
+	Runs, Completed, Failed int
+	Took                    time.Duration
+	Spent                   runstore.SpendingTotal
+}
+
+// Average is the mean time of a run that has ended.
+func (w workflowTotal) Average() time.Duration {
+	if w.Completed+w.Failed == 0 {
+		return 0
+	}
+	return w.Took / time.Duration(w.Completed+w.Failed)
+}
+
+func (h *handler) totals(r *request) error {
+	values := r.URL.Query()
+	if !values.Has("since") {
+		values.Set("since", "7d")
+	}
+	f := readFilter(values)
+	t, err := h.desk.Totals(r.Context(), f.query())
+	if err != nil {
+		return err
+	}
+	v := &totalsView{Filter: f, Places: h.desk.Places(), Periods: periods, Failures: t.Failures, Sampled: t.Sampled, Problems: t.Problems}
+	workflows, statuses, agents := map[string]*workflowTotal{}, map[flow.Status]int{}, map[[2]string]runstore.SpendingTotal{}
+	workflow := func(name string) *workflowTotal {
+		if workflows[name] == nil {
+			workflows[name] = &workflowTotal{Name: name}
+		}
+		return workflows[name]
+	}
+	for _, one := range t.Runs {
+		w := workflow(one.Workflow)
+		w.Runs += one.Runs
+		w.Took += one.Took
+		switch one.Status {
+		case flow.Completed:
+			w.Completed += one.Runs
+		case flow.Failed, flow.Cancelled, flow.LimitReached:
+			w.Failed += one.Runs
+		}
+		statuses[one.Status] += one.Runs
+		v.Runs += one.Runs
+		v.Took += one.Took
+	}
+	for _, one := range t.Spending {
+		w := workflow(one.Workflow)
+		w.Spent = w.Spent.Plus(one)
+		v.Spent = v.Spent.Plus(one)
+		key := [2]string{one.Agent, one.Model}
+		sum := agents[key]
+		sum.Agent, sum.Model = one.Agent, one.Model
+		agents[key] = sum.Plus(one)
+	}
+	for s, n := range statuses {
+		v.ByStatus = append(v.ByStatus, runstore.RunTotal{Status: s, Runs: n})
+	}
+	for _, w := range workflows {
+		v.ByWorkflow = append(v.ByWorkflow, *w)
+	}
+	for _, a := range agents {
+		v.ByAgent = append(v.ByAgent, a)
+	}
+	slices.SortFunc(v.ByStatus, func(a, b runstore.RunTotal) int {
+		return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Status, b.Status))
+	})
+	slices.SortFunc(v.ByWorkflow, func(a, b workflowTotal) int {
+		return cmp.Or(cmp.Compare(b.Spent.Micros, a.Spent.Micros), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
+	})
+	slices.SortFunc(v.ByAgent, func(a, b runstore.SpendingTotal) int {
+		return cmp.Or(cmp.Compare(b.Micros, a.Micros), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Model, b.Model))
+	})
+	if f.Problem != "" {
+		v.Problems = append(v.Problems, f.Problem)
+	}
+	return h.render(r, http.StatusOK, "totals", "Totals", v)
+}
