@@ -25,6 +25,7 @@ var (
 		container/heap embed encoding encoding/base64 encoding/binary encoding/csv encoding/hex encoding/json flag hash hash/fnv html io/fs
 		log log/slog math math/big math/bits math/rand math/rand/v2 net net/netip net/url os/exec os/signal os/user path/filepath
 		regexp/syntax runtime runtime/debug sync/atomic text/template text/template/parse unicode/utf16 unicode/utf8
+		archive/tar compress/flate compress/gzip hash/crc32
 		crypto crypto/cipher crypto/fips140 crypto/pbkdf2 crypto/rand crypto/sha256 crypto/sha3 crypto/subtle`)
 	allowedModules = []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys/...", "golang.org/x/term", "gopkg.in/yaml.v3"}
 )

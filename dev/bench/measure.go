@@ -35,6 +35,8 @@ type process struct {
 	env  []string // added to this process's environment
 	// finds says that the exit code 1 is not an error: the process reports findings.
 	finds bool
+	// rest is a pause after the process, in which the system may finish what it began for it.
+	rest time.Duration
 	// pauses says that the exit code 3 is not an error: the process runs a workflow that
 	// pauses.
 	pauses bool
@@ -99,6 +101,7 @@ func (b *bench) take(list ...process) ([]series, error) {
 			if err != nil {
 				return nil, err
 			}
+			time.Sleep(p.rest)
 			if round > 0 {
 				all[i] = append(all[i], s)
 			}

@@ -26,6 +26,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -91,6 +92,17 @@ type Request struct {
 	// Warn reports a problem that does not stop the turn. The agent may call it from
 	// any goroutine until Turn returns; it may be nil.
 	Warn func(message string)
+	// ToolCall reports a call of a tool that has ended, for the run's trace. The agent may call
+	// it from any goroutine until Turn returns; it may be nil.
+	ToolCall func(c ToolCall)
+}
+
+// A ToolCall is a call of a tool by an agent, without its arguments and its result.
+type ToolCall struct {
+	Name   string
+	Begun  time.Time
+	Took   time.Duration
+	Failed bool
 }
 
 // Instruct returns the text of the prompt followed by its schema in words, for

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/toolcall"
 )
 
 var (
@@ -165,7 +166,15 @@ func (t *turn) buildRequest(prompt flow.Prompt, said *strings.Builder, spent *fl
 				t.limits.end(errBudget)
 			}
 		},
-		Warn: t.logWarning,
+		Warn:     t.logWarning,
+		ToolCall: t.recordToolCall,
+	}
+}
+
+// recordToolCall adds a call of a tool to the run's journal.
+func (t *turn) recordToolCall(c ToolCall) {
+	if t.call.Event != nil {
+		t.call.Event(toolcall.Call(c).Event(t.call.Action.Key))
 	}
 }
 

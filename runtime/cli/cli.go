@@ -196,6 +196,11 @@ type subcommand struct {
 	command func() *cobra.Command
 }
 
+// ofApp returns the constructor of a command of an app.
+func ofApp(a *app, command func(*app) *cobra.Command) func() *cobra.Command {
+	return func() *cobra.Command { return command(a) }
+}
+
 // programCommands are the commands of programs.
 func (a *app) programCommands() []subcommand {
 	return []subcommand{
@@ -203,7 +208,7 @@ func (a *app) programCommands() []subcommand {
 		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
 		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand}, {"worker", a.workerCommand},
 		{"waiting", a.waitingCommand}, {"run", a.runCommand}, {"resume", a.resumeCommand}, {"logs", a.logsCommand}, {"costs", a.costsCommand},
-		{"trace", a.traceCommand}, {"top", a.topCommand}, {"export", a.exportCommand}, {"import", a.importCommand},
+		{"trace", ofApp(a, traceCommand)}, {"top", ofApp(a, topCommand)}, {"export", ofApp(a, exportCommand)}, {"import", ofApp(a, importCommand)},
 		{"prune", a.pruneCommand}, {"schedule", a.scheduleCommand}, {"listen", a.listenCommand}, {"mcp", a.mcpCommand}, {"serve", a.serveCommand},
 	}
 }

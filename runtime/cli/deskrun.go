@@ -52,16 +52,17 @@ func (d *runDesk) load(ctx context.Context, ref desk.Ref) (*deskRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	var steps []flow.Record
 	def, drawn := d.definition(o, &kept, nil)
-	if !drawn {
-		if steps, err = o.index.StepHeads(ctx, root, false); err != nil {
-			return nil, err
-		}
-		def, _ = d.definition(o, &kept, steps)
-	}
 	s := o.session(def, o.heads)
-	run, family, err := s.wholeDocument(ctx, ref.ID)
+	family, err := s.loadFamily(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !drawn {
+		def, _ = d.definition(o, &kept, family.root.Steps)
+		s = o.session(def, o.heads)
+	}
+	run, err := s.familyDocument(ctx, family, ref.ID)
 	if err != nil {
 		return nil, err
 	}

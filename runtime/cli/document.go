@@ -33,19 +33,25 @@ func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *
 	if err != nil {
 		return document.Run{}, nil, err
 	}
+	d, err := s.familyDocument(ctx, f, id)
+	return d, f, err
+}
+
+// familyDocument is a run of a family with all that --json says of it.
+func (s *session) familyDocument(ctx context.Context, f *family, id string) (d document.Run, err error) {
 	run, by := f.findRun(id), s.continuedBy(f.root.ID)
-	d := s.runDisplay(run.Workflow).runDocument(run, s.folder.LogFile(id))
+	d = s.runDisplay(run.Workflow).runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
 	d.Waits = s.runDisplay(run.Workflow).waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
 	if d.Warnings, err = s.runWarnings(ctx, id); err != nil {
-		return d, f, err
+		return d, err
 	}
 	failed, err := failedNotices(ctx, s.store, id)
 	for _, n := range failed {
 		d.FailedNotices = append(d.FailedNotices, unsentReason(n))
 	}
-	return d, f, err
+	return d, err
 }
 
 // runWarnings are what was told of in a run and stopped nothing.

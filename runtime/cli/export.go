@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "export [RUN]",

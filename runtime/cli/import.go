@@ -23,7 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-func (a *app) importCommand() *cobra.Command {
+func importCommand(a *app) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "import EXPORTED",
@@ -149,7 +149,7 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 		}
 		return nil, fmt.Errorf("run %s: %w", r.ID, err)
 	}
-	if o, err := s.originHere(); err == nil {
+	if o, err := originHere(s.call); err == nil {
 		o.Run, o.Parent, o.Created = r.ID, j.Parent.Run, r.Created
 		_ = s.folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
 	}

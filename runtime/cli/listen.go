@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -127,6 +128,9 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if b.json {
 		return usageError("`listen` has no `--json`; `--jsonl` prints what happens in the runs")
 	}
+	if f.metrics != "" && b.program.Webhooks == nil {
+		return usageError("`--metrics` needs a web server, which this program has only with a webhook among its triggers")
+	}
 	if len(b.program.Triggers) == 0 && def.Schedule == "" {
 		return usageError("the workflow has no trigger and no schedule: add `workflows: {\"%s\": {triggers: […]}}` to wfc.yaml, and build it again", def.Source)
 	}
@@ -149,11 +153,6 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
 		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
-	stopMetrics, err := w.session.serveMetrics(ctx, f.metrics)
-	if err != nil {
-		return err
-	}
-	defer stopMetrics()
 	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
 	w.begun = l.keepPayload
 	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}
@@ -259,8 +258,14 @@ func (l *listener) receive(stopped context.Context) error {
 	return receiver.Serve(stopped, inbox.Site{
 		Address: l.flags.address, Cert: l.flags.cert, Key: l.flags.key, Triggers: p.Triggers,
 		Secret: os.Getenv, Accept: l.queue.Accept, Log: l.log,
+		Metrics: l.flags.metrics, Store: l.session.store, Runs: l.session.engine.ListRuns, Counts: l.backend.program.reaches,
 		Ready: func(address string) { l.log.Info("listening", "address", address) },
 	})
+}
+
+// reaches reports whether a workflow is the program's, or one that it runs.
+func (p *Program) reaches(workflow string) bool {
+	return slices.ContainsFunc(flow.Reachable(p.Definition), func(def *flow.Definition) bool { return def.Name == workflow })
 }
 
 // queuedRuns are the runs of queued deliveries, which the worker resumes.

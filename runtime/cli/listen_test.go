@@ -55,6 +55,23 @@ func hooked() cli.Program {
 	return p
 }
 
+// scrapeCommand is `scrape SOCKET`: it prints what /metrics at a socket says to the file metrics.
+func scrapeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: scrape SOCKET")
+	}
+	socket := ts.MkAbs(args[0])
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	r, err := client.Get("http://localhost/metrics")
+	ts.Check(err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("metrics"), text, 0o600))
+}
+
 // postCommand is `post PATH DELIVERY BODY`: it sends a signed request to the socket of a listener,
 // as soon as that answers, and prints the code and the text of the answer.
 func postCommand(ts *testscript.TestScript, neg bool, args []string) {

@@ -104,6 +104,7 @@ func TestScripts(t *testing.T) {
 			"code":    codeCommand,
 			"waitfor": waitCommand,
 			"post":    postCommand,
+			"scrape":  scrapeCommand,
 		},
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -77,6 +78,10 @@ type prunedRun struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// redelivery is how long a delivery stays known after its run was removed, as its service may send
+// it again.
+const redelivery = 7 * 24 * time.Hour
+
 func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	before, chosen, err := b.keep.parseCriteria(p.olderThan)
 	if err != nil {
@@ -118,6 +123,14 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 			continue
 		}
 		d.Removed = append(d.Removed, item)
+	}
+	if box, ok := s.store.(runstore.Mailbox); ok && !p.dryRun {
+		if week := time.Now().Add(-redelivery); before.After(week) {
+			before = week
+		}
+		if err := box.DropMessages(ctx, workflow, before); err != nil {
+			return failedError(err)
+		}
 	}
 	d.Builds, d.RemovedBuilds = builds.Sweep(dir, "", p.dryRun)
 	if !p.dryRun { // the removal of runs has removed builds, too

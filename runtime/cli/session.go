@@ -98,7 +98,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		return nil, failedError(err)
 	}
 	if c.adopts && s.performers != nil {
-		process.AdoptOrphans()
+		process.AdoptOrphans(!s.sandbox.Has(settings.SandboxOn))
 		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
@@ -107,7 +107,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.recordingWatcher(s.watch)
 	}
-	sink, err := c.openTelemetry(ctx, st, folder, s.performers != nil)
+	sink, err := openTelemetry(ctx, c, st, folder, s.performers != nil)
 	if err != nil {
 		st.Close()
 		return nil, err
@@ -140,7 +140,7 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 }
 
 // originHere is the origin of runs that this process begins, without the run.
-func (c *call) originHere() (state.Origin, error) {
+func originHere(c *call) (state.Origin, error) {
 	program, err := os.Executable()
 	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
 	if c.program.OpenDatabase != nil {
@@ -156,7 +156,7 @@ func (c *call) originHere() (state.Origin, error) {
 
 // keepOrigin has a watch record what began each run that it is told of.
 func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
-	o, err := c.originHere()
+	o, err := originHere(c)
 	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
 		return watch
 	}
@@ -284,4 +284,17 @@ func (c *call) withRun(ctx context.Context, name string, do func(context.Context
 		return err
 	}
 	return do(ctx, s, id)
+}
+
+// finishTelemetry exports what is left of the traces.
+func (s *session) finishTelemetry() {
+	if s.telemetry == nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), telemetryLimit)
+	defer stop()
+	for _, run := range s.telemetry.Close(ctx) {
+		fmt.Fprintf(s.streams.Err, "%s: the trace of run %s is not exported completely; export it by `%s --export`\n", s.name, run, s.commandLine("trace", run))
+	}
+	s.telemetry = nil
 }

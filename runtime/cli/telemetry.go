@@ -19,7 +19,7 @@ const telemetryLimit = 3 * time.Second
 
 // openTelemetry returns the sink for the traces of a session, or nil. performs says that the
 // session performs runs.
-func (c *call) openTelemetry(ctx context.Context, st store.Store, folder state.Folder, performs bool) (telemetry.Sink, error) {
+func openTelemetry(ctx context.Context, c *call, st store.Store, folder state.Folder, performs bool) (telemetry.Sink, error) {
 	exporter, ok := c.program.Telemetry.(telemetry.Exporter)
 	if !ok || !performs {
 		return nil, nil
@@ -49,38 +49,4 @@ func tracingWatcher(sink telemetry.Sink, watch func(local.Notice)) func(local.No
 			watch(n)
 		}
 	}
-}
-
-// finishTelemetry exports what is left of the traces.
-func (s *session) finishTelemetry() {
-	if s.telemetry == nil {
-		return
-	}
-	ctx, stop := context.WithTimeout(context.Background(), telemetryLimit)
-	defer stop()
-	for _, run := range s.telemetry.Close(ctx) {
-		fmt.Fprintf(s.streams.Err, "%s: the trace of run %s is not exported completely; export it by `%s --export`\n", s.name, run, s.commandLine("trace", run))
-	}
-	s.telemetry = nil
-}
-
-// exportTrace exports what is left of the trace of a run.
-func (s *session) exportTrace(ctx context.Context, root string) error {
-	if s.program.Telemetry == nil {
-		return &unsupportedError{"this program has no exporter of traces: build it with `wfc build --otel`"}
-	}
-	sink, err := s.openTelemetry(ctx, s.store, s.folder, true)
-	if err != nil {
-		return err
-	}
-	if sink == nil {
-		return usageError("the environment names no collector: set OTEL_EXPORTER_OTLP_ENDPOINT, such as http://localhost:4318")
-	}
-	sink.Changed(root)
-	ctx, stop := context.WithTimeout(ctx, 10*telemetryLimit)
-	defer stop()
-	if left := sink.Close(ctx); len(left) > 0 {
-		return failedError(fmt.Errorf("the trace of run %s is not exported: the collector does not take it", root))
-	}
-	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
-func (a *app) traceCommand() *cobra.Command {
+func traceCommand(a *app) *cobra.Command {
 	var export bool
 	cmd := &cobra.Command{
 		Use:   "trace [RUN]",
@@ -39,7 +39,7 @@ func (a *app) traceCommand() *cobra.Command {
 				if a.json {
 					return printJSON(a.streams.Out, document.NewTrace(t, now, a.maskSecrets))
 				}
-				return a.printTrace(t, now)
+				return failedError(printTrace(a.call, t, now))
 			})
 		},
 	}
@@ -66,7 +66,7 @@ func (s *session) loadTrace(ctx context.Context, id string, now time.Time) (*tra
 	return trace.Build(journals, now), nil
 }
 
-func (c *call) printTrace(t *trace.Trace, now time.Time) error {
+func printTrace(c *call, t *trace.Trace, now time.Time) error {
 	out := c.streams.Out
 	fmt.Fprintf(out, "trace %s of run %s\n\n", hex.EncodeToString(t.ID[:]), t.Root)
 	rows := [][]string{{"", "SPAN", "WHAT", "BEGAN", "TOOK", "WORKED", "WAITED", "TOKENS", "COST", "NOTE"}}
@@ -90,13 +90,13 @@ func (c *call) printTrace(t *trace.Trace, now time.Time) error {
 		if s.Parent != (trace.ID{}) {
 			depth[s.ID] = depth[s.Parent] + 1
 		}
-		rows = append(rows, c.traceRow(s, t.Spans[0].Start, depth[s.ID], now))
+		rows = append(rows, traceRow(c, s, t.Spans[0].Start, depth[s.ID], now))
 	}
 	return writeTable(out, rows)
 }
 
 // traceRow is the row of a span in the tree.
-func (c *call) traceRow(s *trace.Span, begin time.Time, depth int, now time.Time) []string {
+func traceRow(c *call, s *trace.Span, begin time.Time, depth int, now time.Time) []string {
 	name, what := s.Key, s.Name
 	switch s.Kind {
 	case trace.KindRun:
@@ -136,4 +136,25 @@ func nonZeroDuration(d time.Duration) string {
 		return ""
 	}
 	return format.Duration(d)
+}
+
+// exportTrace exports what is left of the trace of a run.
+func (s *session) exportTrace(ctx context.Context, root string) error {
+	if s.program.Telemetry == nil {
+		return &unsupportedError{"this program has no exporter of traces: build it with `wfc build --otel`"}
+	}
+	sink, err := openTelemetry(ctx, s.call, s.store, s.folder, true)
+	if err != nil {
+		return err
+	}
+	if sink == nil {
+		return usageError("the environment names no collector: set OTEL_EXPORTER_OTLP_ENDPOINT, such as http://localhost:4318")
+	}
+	sink.Changed(root)
+	ctx, stop := context.WithTimeout(ctx, 10*telemetryLimit)
+	defer stop()
+	if left := sink.Close(ctx); len(left) > 0 {
+		return failedError(fmt.Errorf("the trace of run %s is not exported: the collector does not take it", root))
+	}
+	return nil
 }

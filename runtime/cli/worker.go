@@ -60,7 +60,7 @@ func (b *clusterBackend) performSteps(ctx context.Context, f runFlags) error {
 	}
 	defer s.store.Close()
 	if b.adopts {
-		process.AdoptOrphans()
+		process.AdoptOrphans(true)
 	}
 	if w.WorkDir, err = os.Getwd(); err != nil {
 		return failedError(err)

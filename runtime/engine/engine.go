@@ -100,6 +100,9 @@ type Attempt struct {
 	// writes it to the log, and lists it with the run's result. It is safe for concurrent
 	// use until Perform returns. It may be nil.
 	Warn func(message string)
+	// Event adds an entry to the run's journal; the engine masks secrets in it. It is safe for
+	// concurrent use until Perform returns. It may be nil.
+	Event func(e flow.Event)
 	// Waits reports what the attempt waits for before it does anything, such as "waits for its
 	// turn: agent `claude` takes 3 turns at a time", and "" once it no longer waits. The engine shows it as
 	// the step's status. It may be nil.

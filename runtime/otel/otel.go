@@ -28,6 +28,7 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
@@ -236,7 +237,7 @@ func (s *sink) sentOf(root string) map[trace.ID]time.Time {
 	}
 	sent := map[trace.ID]time.Time{}
 	s.sent[root] = sent
-	text, _ := os.ReadFile(s.notes(root)) // without it, spans are exported again with their ids
+	text, _ := wholefile.Output.Read(s.notes(root)) // without it, spans are exported again with their ids
 	for line := range strings.Lines(string(text)) {
 		id, end, _ := strings.Cut(strings.TrimSpace(line), " ")
 		raw, err := hex.DecodeString(id)

@@ -31,6 +31,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/webserver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics/scrape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 )
@@ -83,6 +85,12 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 	if err != nil {
 		return err
 	}
+	stopMetrics, err := r.serveMetrics(ctx, site)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer stopMetrics()
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: r.limits.header, ReadTimeout: r.limits.request, WriteTimeout: 2 * r.limits.request,
 		IdleTimeout: r.limits.idle, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(site.Log.Handler(), slog.LevelDebug),
@@ -92,6 +100,22 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		return fmt.Errorf("receive webhooks: %w", err)
 	}
 	return nil
+}
+
+// serveMetrics serves /metrics at the address for it until stop is called.
+func (r receiver) serveMetrics(ctx context.Context, site inbox.Site) (stop func(), err error) {
+	if site.Metrics == "" {
+		return func() {}, nil
+	}
+	listener, err := listen(ctx, inbox.Site{Address: site.Metrics})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", scrape.Handler(metrics.New(metrics.Source{Store: site.Store, Runs: site.Runs, Counts: site.Counts}).Text))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: r.limits.header, WriteTimeout: 2 * r.limits.request, IdleTimeout: r.limits.idle}
+	go func() { _ = server.Serve(listener) }()
+	return func() { _ = server.Close() }, nil
 }
 
 // listen opens the address of a site.

@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/webserver"
@@ -39,7 +40,11 @@ type listenRun struct {
 	*app
 	flags              compileFlags
 	address, cert, key string
+	store              string
 }
+
+// ownListenFlags are the flags of wfc; programs get all others.
+var ownListenFlags = []string{"address", "cert", "key", "store"}
 
 func listenCommand(a *app) *cobra.Command {
 	l := &listenRun{app: a}
@@ -48,7 +53,8 @@ func listenCommand(a *app) *cobra.Command {
 		Short: "Start runs when webhooks, files, branches or schedules say so",
 		Long: `listen builds the workflows of the project that have triggers or a schedule in
 wfc.yaml, and starts their runs until a signal comes. FILE is a workflow file, and NAME
-the name of a workflow of the project; the default is all of them.
+the name of a workflow of the project; the default is all of them. The flags for runs are
+those of their programs, which must have them: name the workflows if not all do.
 
 All webhooks have one address. Paths of watched files start from the folder of wfc.yaml.
 
@@ -63,7 +69,8 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&l.key, "key", "", "private key `FILE` (PEM) of the certificate")
 	flags.Int("parallel", 4, "maximum `RUNS` of each workflow that triggers start at once")
 	flags.Duration("drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
-	flags.String("state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
+	flags.StringVar(&l.store, "store", "", storeUse)
+	commandline.DeclareRunFlags(flags, "listen")
 	cmd.MarkFlagsRequiredTogether("cert", "key")
 	return cmd
 }
@@ -92,7 +99,11 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 		}
 		*path = whole
 	}
-	programs, dir, err := l.programs(cmd, args)
+	passed := slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		return slices.Contains(ownListenFlags, name)
+	})
+	programs, dir, err := l.programs(cmd, args, gen.Options{Main: true, LineDirectives: true, MoreKinds: kindsChosen(passed)})
 	if err != nil {
 		return err
 	}
@@ -101,7 +112,6 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	passed := passedOf(cmd, "parallel", "drain", "state")
 	if len(programs) == 1 {
 		own := []string{"listen", "--address=" + l.address}
 		if l.cert != "" {
@@ -114,7 +124,7 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 
 // programs builds the programs of the workflows that start by themselves. dir is the folder of
 // their wfc.yaml.
-func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listening, dir string, err error) {
+func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options) (list []listening, dir string, err error) {
 	places := args
 	if len(places) == 0 {
 		places = []string{"."}
@@ -141,7 +151,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			}
 			continue
 		}
-		if storeFor("", o.project.config.Config) == settings.StoreMemory {
+		if storeFor(l.store, o.project.config.Config) == settings.StoreMemory {
 			return nil, "", &usageError{errors.New("`store: memory` keeps nothing, so deliveries would be lost: use `sqlite` or `postgres` in wfc.yaml")}
 		}
 		one := listening{file: o.input.path}
@@ -155,7 +165,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string) (list []listenin
 			owner[t.On.Path] = o.input.name
 			one.paths = append(one.paths, t.On.Path)
 		}
-		if one.program, err = l.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true}, "", true, nil); err != nil {
+		if one.program, err = l.cachedProgram(cmd, o, opt, l.store, true, nil); err != nil {
 			return nil, "", err
 		}
 		list, dir = append(list, one), o.project.config.Dir

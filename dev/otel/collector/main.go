@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
 func main() {
@@ -22,10 +23,12 @@ func main() {
 		Factories: func() (otelcol.Factories, error) {
 			return otelcol.Factories{
 				Receivers: map[component.Type]receiver.Factory{otlp.Type(): otlp},
+				Telemetry: otelconftelemetry.NewFactory(),
 				Exporters: map[component.Type]exporter.Factory{debug.Type(): debug},
 			}, nil
 		},
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
+			DefaultScheme:     "yaml",
 			ProviderFactories: []confmap.ProviderFactory{yamlprovider.NewFactory()},
 		}},
 	}

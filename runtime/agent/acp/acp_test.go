@@ -2,12 +2,14 @@ package acp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/acp"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -67,11 +69,14 @@ func TestWhatHappensIsToldInOrder(t *testing.T) {
 		}
 	}
 	w.request.Notes = func(piece []byte) { order = append(order, "# "+strings.TrimSpace(string(piece))) }
+	w.request.ToolCall = func(c agent.ToolCall) {
+		order = append(order, fmt.Sprintf("# called %s, failed: %v", c.Name, c.Failed))
+	}
 	text := w.ask("!think first I\n!think  look\n!say I look. \n!say Really.\n!tool ls\n!fail ls\n!print a line that is no message\n!print {\"level\":\"info\"}")
 	if text != "I look.Really.\n\nDone." {
 		t.Errorf("the reply is %q", text)
 	}
-	want := []string{"# thinks: first I look", "I look.", "Really.", "# uses a tool: ls [execute]", "# a tool failed: ls [execute]",
+	want := []string{"# thinks: first I look", "I look.", "Really.", "# uses a tool: ls [execute]", "# called execute, failed: true", "# a tool failed: ls [execute]",
 		"# a line that is no message", `# {"level":"info"}`, "\n\nDone."}
 	if strings.Join(order, "|") != strings.Join(want, "|") {
 		t.Errorf("told\n%s\nwant\n%s", strings.Join(order, "\n"), strings.Join(want, "\n"))

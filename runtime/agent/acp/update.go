@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -63,6 +65,8 @@ type tool struct {
 	names []string
 	kind  sdk.ToolKind
 	paths []string
+	begun time.Time
+	ended bool
 }
 
 // handleNoise takes a line that is not a message. Programs print greetings and warnings there
@@ -246,6 +250,12 @@ func (t *turn) toolUsed(u *update) {
 	if h.tools == nil {
 		h.tools = map[string]tool{}
 	}
+	if !seen {
+		now.begun = time.Now()
+	}
+	failed := u.Status == sdk.ToolCallStatusFailed
+	ends := !now.ended && (failed || u.Status == sdk.ToolCallStatusCompleted)
+	now.ended = now.ended || ends
 	if seen || len(h.tools) < mostTools {
 		h.tools[u.ToolID] = now
 	}
@@ -254,6 +264,9 @@ func (t *turn) toolUsed(u *update) {
 	h.apart = h.apart || begun
 	listening := h.listening
 	t.mu.Unlock()
+	if ends && listening && t.request.ToolCall != nil {
+		t.request.ToolCall(agent.ToolCall{Name: cmp.Or(string(now.kind), "tool"), Begun: now.begun, Took: time.Since(now.begun), Failed: failed})
+	}
 	switch {
 	case !listening:
 	case begun:

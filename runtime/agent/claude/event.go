@@ -46,6 +46,7 @@ type said struct {
 // block is a piece of a message.
 type block struct {
 	Type  string          `json:"type"`
+	ID    string          `json:"id"`
 	Text  string          `json:"text"`
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`

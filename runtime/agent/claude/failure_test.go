@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
@@ -115,6 +117,27 @@ func TestWhatIsNotKnown(t *testing.T) {
 		if !strings.Contains(c.notes, want) {
 			t.Errorf("notes %q", c.notes)
 		}
+	}
+}
+
+// The calls of tools are reported when they have ended, those of helpers too.
+func TestToolCalls(t *testing.T) {
+	c := converse(t, prints(t, "0", begin,
+		`{"type":"assistant","message":{"id":"a","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}},{"type":"tool_use","id":"t2","name":"Read","input":{}},{"type":"tool_use","id":"t3","name":"Edit","input":{}}]}}`,
+		`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"x"}]}}`,
+		`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"no","is_error":true},{"type":"tool_result","tool_use_id":"unknown"}]}}`,
+		result("success", false, `,"result":"done"`)))
+	var calls []string
+	c.request.ToolCall = func(call agent.ToolCall) {
+		if calls = append(calls, fmt.Sprint(call.Name, " ", call.Failed)); call.Begun.IsZero() || call.Took < 0 {
+			t.Errorf("%+v", call)
+		}
+	}
+	if _, err := c.ask(); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Read false", "Bash true"}; !slices.Equal(calls, want) {
+		t.Errorf("calls of tools: %q, want %q", calls, want)
 	}
 }
 

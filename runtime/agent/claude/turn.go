@@ -144,6 +144,7 @@ func (t *turn) handleAssistant(e *event, line []byte) error {
 	for _, b := range *m.Content {
 		switch {
 		case b.Type == "tool_use":
+			t.output.ToolBegun(b.ID, b.Name)
 			t.output.Note("uses %s %s", b.Name, t.output.Quote(string(b.Input), longestInput))
 		case b.Type == "text" && e.Parent == nil:
 			t.last = b.Text
@@ -207,6 +208,7 @@ func (t *turn) noteHookDenials(line []byte) {
 		return
 	}
 	for _, r := range results {
+		t.output.ToolEnded(r.ID, r.IsError)
 		if text := unquoteJSON(r.Content); r.IsError && t.byHook(text) {
 			t.hooked[r.ID] = true
 		}

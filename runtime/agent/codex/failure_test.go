@@ -3,10 +3,12 @@ package codex_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
@@ -98,9 +100,14 @@ func TestNotes(t *testing.T) {
 		`{"type":"item.completed","item":{"id":"4","type":"error","message":"old model"}}`,
 		`{"type":"error","message":"Reconnecting... 1/5"}`,
 		`{"type":"item.completed","item":{"id":"5","type":"agent_message","text":"done"}}`, `{"type":"turn.completed"}`))
+	var calls []string
+	c.request.ToolCall = func(call agent.ToolCall) { calls = append(calls, fmt.Sprint(call.Name, " ", call.Failed)) }
 	reply, err := c.ask()
 	if err != nil || reply.Text != "done" {
 		t.Errorf("got %+v, %v", reply, err)
+	}
+	if want := []string{"apply_patch false", "s.t true", "web_search false"}; !slices.Equal(calls, want) {
+		t.Errorf("calls of tools: %q, want %q", calls, want)
 	}
 	if want := "a warning\nchanged a.go, b.go\nuses t of s\nt of s failed: no\nsearches the web for q\nold model\nReconnecting... 1/5\n"; c.notes != want {
 		t.Errorf("notes %q", c.notes)

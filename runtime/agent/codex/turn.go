@@ -98,6 +98,12 @@ func (t *turn) reportCost() { t.output.Spent(t.meta) }
 // showItem shows an action of the agent.
 func (t *turn) showItem(event string, i *item) {
 	started, done := event == "item.started", event == "item.completed"
+	if name := i.toolName(); name != "" && (started || done) {
+		t.output.ToolBegun(i.ID, name) // some items have only an end
+	}
+	if done {
+		t.output.ToolEnded(i.ID, i.Error != nil || i.Status == "failed" || i.Status == "declined")
+	}
 	switch i.Type {
 	case "agent_message":
 		t.showMessage(i, done)
@@ -282,6 +288,21 @@ type item struct {
 	Query   string `json:"query"`
 	Message string `json:"message"`
 	Error   *fault `json:"error"`
+}
+
+// toolName names the tool of an action, or is "".
+func (i *item) toolName() string {
+	switch i.Type {
+	case "command_execution":
+		return "shell"
+	case "file_change":
+		return "apply_patch"
+	case "mcp_tool_call":
+		return i.Server + "." + i.Tool
+	case "web_search":
+		return i.Type
+	}
+	return ""
 }
 
 // commandText returns the command of a command_execution.

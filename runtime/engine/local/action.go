@@ -127,6 +127,7 @@ func (h *host) attemptSite() *attempt.Site {
 		Child: h.performChild, Sandbox: h.sandbox,
 		Log: h.run.log, Output: h.reportOutput, Continue: h.continueSession,
 		Warn:  func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
+		Event: func(e flow.Event) { h.sendSignal(sched.Logged{Event: e}) },
 		Waits: func(key, what string) { h.sendSignal(sched.Held{Key: key, For: what}) },
 		Withheld: func(names []string) {
 			h.withheld.Do(func() {

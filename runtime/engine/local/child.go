@@ -65,7 +65,7 @@ func rootRun(ctx context.Context, runs store.Store, r store.Run) (store.Run, err
 // began, the children of those, and so on. Each run comes before its children; otherwise
 // they are in the order of their creation.
 func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) {
-	kept, err := e.descendantRuns(ctx, id)
+	kept, err := runstore.Descendants(ctx, e.cfg.Store, id)
 	if err != nil {
 		return nil, err
 	}
@@ -303,14 +303,9 @@ func (c *child) storedResult() (flow.Result, error) {
 	return r, nil
 }
 
-// descendantRuns returns the runs that steps of a run began, and theirs.
-func (e *Engine) descendantRuns(ctx context.Context, id string) ([]store.Run, error) {
-	return runstore.Descendants(ctx, e.cfg.Store, id)
-}
-
 // cancelChildren cancels the children of a cancelled run that it did not come to again.
 func (e *Engine) cancelChildren(ctx context.Context, id string) error {
-	list, err := e.descendantRuns(ctx, id)
+	list, err := runstore.Descendants(ctx, e.cfg.Store, id)
 	for _, r := range list {
 		if r.Status.Ended() {
 			continue

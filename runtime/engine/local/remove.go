@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -47,7 +48,7 @@ func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) erro
 		return err
 	}
 	defer lease.Release()
-	children, err := e.descendantRuns(ctx, id)
+	children, err := runstore.Descendants(ctx, e.cfg.Store, id)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (e *Engine) unsavedOf(ctx context.Context, r *store.Run) (string, error) {
 	if err != nil || text != "" {
 		return text, err
 	}
-	children, err := e.descendantRuns(ctx, r.ID)
+	children, err := runstore.Descendants(ctx, e.cfg.Store, r.ID)
 	for i := range children {
 		if text, err = e.unsavedWithoutChildren(ctx, &children[i]); err != nil || text != "" {
 			if text != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
@@ -146,7 +147,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		return nil
 	}
 	ctx := context.Background()
-	below, err := e.descendantRuns(ctx, r.info.ID)
+	below, err := runstore.Descendants(ctx, e.cfg.Store, r.info.ID)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -31,7 +32,7 @@ func (r *run) resetRepeatedSteps(opt Options) error {
 	batch := flow.Batch{Steps: repeat.Reset(r.def, r.recorded, chosen), Events: repeat.Events(chosen, event)}
 	ctx := context.WithoutCancel(r.host.ctx)
 	if len(r.def.Children) > 0 {
-		below, err := e.descendantRuns(ctx, id)
+		below, err := runstore.Descendants(ctx, e.cfg.Store, id)
 		if err != nil {
 			return err
 		}

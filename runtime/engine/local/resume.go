@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -70,7 +71,7 @@ func findWorkflow(all []*flow.Definition, name string) *flow.Definition {
 // canProceed reports whether a paused run, or a child of it, has an answer that it has not
 // used, or a wait that is over.
 func (e *Engine) canProceed(ctx context.Context, id string) (bool, error) {
-	below, err := e.descendantRuns(ctx, id)
+	below, err := runstore.Descendants(ctx, e.cfg.Store, id)
 	if err != nil {
 		return false, err
 	}

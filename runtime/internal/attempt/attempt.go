@@ -37,6 +37,8 @@ type Site struct {
 	// Output receives the output of actions in pieces, and Warn their warnings.
 	Output func(key, stream string, piece []byte)
 	Warn   func(key, message string)
+	// Event receives entries for the run's journal. It may be nil.
+	Event func(e flow.Event)
 	// Waits receives what actions wait for before they do anything; see engine.Attempt. It may
 	// be nil.
 	Waits func(key, what string)
@@ -121,8 +123,20 @@ func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) 
 		Warn: func(message string) {
 			s.Warn(a.Key, process.Mask(s.Secrets, message))
 		},
+		Event: s.maskedEvent(),
 		Waits: waits, Queue: s.Queue,
 	})
+}
+
+// maskedEvent returns Event for events in which secrets are masked, or nil.
+func (s *Site) maskedEvent() func(e flow.Event) {
+	if s.Event == nil {
+		return nil
+	}
+	return func(e flow.Event) {
+		e.Message = process.Mask(s.Secrets, e.Message)
+		s.Event(e)
+	}
 }
 
 func (s *Site) continueSession(ctx context.Context, a flow.Action) (flow.Action, error) {

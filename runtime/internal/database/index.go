@@ -215,12 +215,24 @@ func (s *Store) FailedSteps(ctx context.Context, ids []string) ([]flow.Record, e
 
 // StepHeads implements runstore.Index.
 func (s *Store) StepHeads(ctx context.Context, id string, open bool) ([]flow.Record, error) {
-	q := s.reader.WorkflowStepRun.Query().Where(workflowsteprun.RunID(id)).Order(workflowsteprun.ByID())
+	t := sql.Dialect(s.cfg.Dialect).Table(workflowsteprun.Table)
+	sel := sql.Dialect(s.cfg.Dialect).Select(t.Columns(stepHead...)...).From(t).Where(sql.EQ(t.C(workflowsteprun.FieldRunID), id)).OrderBy(t.C(workflowsteprun.FieldID))
 	if open {
-		q.Where(workflowsteprun.StatusIn(string(flow.Running), string(flow.Waiting)))
+		sel.Where(sql.In(t.C(workflowsteprun.FieldStatus), string(flow.Running), string(flow.Waiting)))
 	}
-	q.Select(stepHead...)
-	list, err := s.records(ctx, q, "run "+id)
+	var list []flow.Record
+	// Ent would make five allocations for each column.
+	err := s.scanRows(ctx, "run "+id, sel, func(rows *sql.Rows) error {
+		var row ent.WorkflowStepRun
+		var reason, failure, meta, question []byte
+		if err := rows.Scan(&row.Key, &row.Kind, &row.Status, &reason, &failure, &meta, &question, &row.Attempt, &row.Deadline, &row.Started, &row.Finished); err != nil {
+			return err
+		}
+		row.Reason, row.Failure, row.Meta, row.Question = reason, failure, meta, question
+		r, err := s.toRecord(&row)
+		list = append(list, r)
+		return err
+	})
 	if err == nil && len(list) == 0 {
 		if err = s.checkRunExists(ctx, id); err != nil {
 			return nil, s.readError("run "+id, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/message"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/predicate"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
@@ -104,5 +105,19 @@ func (s *Store) SettleMessage(ctx context.Context, m runstore.Message, now time.
 		return w.client.Message.Update().
 			Where(message.ID(m.ID), message.State(runstore.MessageQueued), message.Attempts(m.Attempts)).
 			SetState(m.State).SetDue(fromTime(m.Due)).SetUpdated(fromTime(now)).SetError(fromText(m.Problem)).Exec(background)
+	})
+}
+
+// DropMessages implements runstore.Mailbox.
+func (s *Store) DropMessages(ctx context.Context, workflow string, since time.Time) error {
+	where := []predicate.Message{message.StateNEQ(runstore.MessageQueued), message.UpdatedLT(fromTime(since)), func(s *entsql.Selector) {
+		s.Where(entsql.NotIn(s.C(message.FieldRunID), entsql.Select(workflowrun.FieldID).From(entsql.Table(workflowrun.Table))))
+	}}
+	if workflow != "" {
+		where = append(where, message.Workflow(workflow))
+	}
+	return s.commit.writeChange(ctx, "", func(w *writer) error {
+		_, err := w.client.Message.Delete().Where(where...).Exec(background)
+		return err
 	})
 }

@@ -58,7 +58,7 @@ func TestEmbeddingAdoptsNothing(t *testing.T) {
 // adopter adopts orphans that end, and wants none of them to stay behind as what
 // the system calls a zombie.
 func adopter() {
-	process.AdoptOrphans()
+	process.AdoptOrphans(true)
 	end, err := process.Run(context.Background(), &process.Command{
 		Path: "/bin/sh", Args: []string{"-c", `for i in 1 2 3; do setsid sh -c 'sleep 0.1' >/dev/null 2>&1 & done; (setsid sh -c 'sleep 0.2 &' >/dev/null 2>&1)`}, Env: os.Environ(),
 	})

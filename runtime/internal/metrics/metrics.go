@@ -1,8 +1,6 @@
-// Package metrics serves figures about the runs of a store in the text format of Prometheus.
+// Package metrics writes figures about the runs of a store in the text format of Prometheus.
 // They come from the store, so every process shows the same, also about runs of processes that
-// died:
-//
-//	mux.Handle("GET /metrics", metrics.Handler(metrics.Source{Store: runs, Runs: engine.ListRuns}))
+// died. Package scrape serves them.
 package metrics
 
 import (
@@ -11,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,22 +34,8 @@ type Source struct {
 // ContentType is the type of the text.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Handler returns the handler of scrapes. It reads the store again only after a change, or when
-// its figures are 15 seconds old.
-func Handler(s Source) http.Handler {
-	h := &handler{Source: s, generation: -1}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, err := h.text(r.Context(), time.Now())
-		if err != nil {
-			http.Error(w, "the runs cannot be read", http.StatusServiceUnavailable)
-			return
-		}
-		w.Header().Set("Content-Type", ContentType)
-		_, _ = w.Write([]byte(text))
-	})
-}
-
-type handler struct {
+// Figures are the figures of a source. They are safe for concurrent use.
+type Figures struct {
 	Source
 	mu         sync.Mutex
 	generation int64
@@ -60,10 +43,16 @@ type handler struct {
 	last       string
 }
 
+// New returns the figures of a source.
+func New(s Source) *Figures { return &Figures{Source: s, generation: -1} }
+
 // longestUse is how long figures count if the store does not change: a process may have died.
 const longestUse = 15 * time.Second
 
-func (h *handler) text(ctx context.Context, now time.Time) (string, error) {
+// Text returns the text. It reads the store again only after a change, or when its figures are 15
+// seconds old.
+func (h *Figures) Text(ctx context.Context) (string, error) {
+	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	generation, err := h.Store.Generation(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics/scrape"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -57,7 +58,7 @@ func TestHandler(t *testing.T) {
 	}
 	spend(0.1)
 	spend(0.2)
-	server := httptest.NewServer(metrics.Handler(metrics.Source{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}))
+	server := httptest.NewServer(scrape.Handler(metrics.New(metrics.Source{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}).Text))
 	defer server.Close()
 	scrape := func() string {
 		t.Helper()

@@ -82,6 +82,8 @@ type running struct {
 	fed     *feeder    // nil when nothing is written while the program runs
 	record  *record
 	end     *End
+	// contained says that the command ends with its container, which ends with this process.
+	contained bool
 }
 
 func startRunning(ctx context.Context, c *Command, limits Limits) (*running, error) {
@@ -98,7 +100,7 @@ func startRunning(ctx context.Context, c *Command, limits Limits) (*running, err
 	if err != nil {
 		return nil, &StartError{Program: c.displayName(), Err: err}
 	}
-	if c.Hold == nil {
+	if c.Hold == nil && !IsContained(ctx) {
 		startWatcher() // a program that waits leaves time for that, see guardCommand
 	}
 	p.tag = newTag(c.Owner)
@@ -112,7 +114,8 @@ func startRunning(ctx context.Context, c *Command, limits Limits) (*running, err
 		return nil, &StartError{Program: c.displayName(), Dir: c.Dir, Err: err, interpreter: interpreterOf(c.Path)}
 	}
 	p.child, p.pid = child, child.PID()
-	p.tag = guardCommand(p.pid, p.tag)
+	p.contained = IsContained(ctx)
+	p.tag = guardCommand(p.pid, p.tag, p.contained)
 	if pipes.gate != nil {
 		c.Hold.setGate(pipes.gate)
 	}
@@ -265,7 +268,7 @@ func (p *running) waitForLeader() {
 // supervise waits for the process, ends it when it must, and fills in its end.
 func (p *running) supervise(ctx context.Context, limits Limits, interrupts bool) {
 	defer p.record.markEnded()
-	defer unguardCommand(p.pid, p.tag)
+	defer unguardCommand(p.pid, p.tag, p.contained)
 	select {
 	case <-p.exited:
 	case <-ctx.Done():

@@ -62,8 +62,14 @@ const reapAfter = time.Second
 // has ended, among those that descend from it: one that daemonizes itself stays
 // a descendant of the process that works on the run. It is for programs that
 // wfc generates; a program that embeds an engine never calls it. Calling it
-// again does nothing.
-func AdoptOrphans() { adopt() }
+// again does nothing. watch starts the process that ends commands if this one dies, beside the opening
+// of the store; otherwise, the first command that is in no container starts it.
+func AdoptOrphans(watch bool) {
+	adopt()
+	if watch && adopts.Load() {
+		go startWatcher()
+	}
+}
 
 // adopts says that this process adopts orphans.
 var adopts atomic.Bool
@@ -73,7 +79,6 @@ var adopt = sync.OnceFunc(func() {
 		return // a very old kernel: the orphans become those of process 1
 	}
 	adopts.Store(true)
-	go startWatcher() // beside the opening of the store
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {

@@ -38,7 +38,7 @@ func markedGroups(string, []string, map[int]bool) map[int]string { return nil }
 
 // AdoptOrphans does nothing on this system, which gives orphans to its first
 // process.
-func AdoptOrphans() {}
+func AdoptOrphans(bool) {}
 
 // outputPipe returns a pipe for an output of a program.
 func outputPipe() (ours, theirs *os.File, err error) { return os.Pipe() }

@@ -86,7 +86,7 @@ var job = sync.OnceValue(func() windows.Handle {
 })
 
 // guardCommand has the system end a command that has just started, if this process ends.
-func guardCommand(pid int, _ uint64) (tag uint64) {
+func guardCommand(pid int, _ uint64, _ bool) (tag uint64) {
 	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {
 		return 0 // it has ended
@@ -96,7 +96,7 @@ func guardCommand(pid int, _ uint64) (tag uint64) {
 	return 0
 }
 
-func unguardCommand(int, uint64) {}
+func unguardCommand(int, uint64, bool) {}
 
 func startWatcher() {}
 

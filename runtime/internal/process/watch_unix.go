@@ -64,12 +64,15 @@ func (w *watcher) sendLine(line string) {
 	}
 }
 
-// guardCommand has the watcher end a command that has just started, if this process dies. It returns
-// the tag of the command, or 0 if the command cannot have it.
-func guardCommand(pid int, tag uint64) uint64 {
+// guardCommand has the watcher end a command that has just started, if this process dies; one in a
+// container ends with that. It returns the tag of the command, or 0 if the command cannot have it.
+func guardCommand(pid int, tag uint64, contained bool) uint64 {
 	if tag > 0 && setTag(pid, tag) != nil {
 		forgetTag(tag)
 		tag = 0
+	}
+	if contained {
+		return tag
 	}
 	if w := theWatcher(); tag == 0 {
 		w.sendLine("+ " + strconv.Itoa(pid))
@@ -78,10 +81,10 @@ func guardCommand(pid int, tag uint64) uint64 {
 }
 
 // unguardCommand notes that a command has ended.
-func unguardCommand(pid int, tag uint64) {
+func unguardCommand(pid int, tag uint64, contained bool) {
 	if tag > 0 {
 		markTagEnded(tag)
-	} else if !isGroupAlive(pid) {
+	} else if !contained && !isGroupAlive(pid) {
 		theWatcher().sendLine("- " + strconv.Itoa(pid))
 	}
 }

@@ -65,4 +65,7 @@ type Mailbox interface {
 	// SettleMessage records what became of a claimed message: its State, Due and Problem. It
 	// changes nothing if another process has claimed the message since.
 	SettleMessage(ctx context.Context, m Message, now time.Time) error
+	// DropMessages removes the settled messages of a workflow, "" for all, that have not changed
+	// since a time and are about no run of the store.
+	DropMessages(ctx context.Context, workflow string, since time.Time) error
 }

@@ -187,8 +187,12 @@ func serveOrders() int {
 		}
 		go s.followOrder(o, files)
 	}
+	if unix.Kill(-1, unix.SIGTERM) == unix.ESRCH {
+		// The run's process ends now, and to take this one apart would take processors from that.
+		time.Sleep(20 * time.Millisecond)
+		return 0
+	}
 	// The programs may clean up; what is left ends with this process.
-	_ = unix.Kill(-1, unix.SIGTERM)
 	_ = unix.Kill(-1, unix.SIGCONT)
 	for range 100 {
 		if unix.Kill(-1, 0) != nil {

@@ -38,6 +38,11 @@ type Warned struct {
 
 func (Warned) isSignal() {}
 
+// A Logged signal adds an event to the run's journal.
+type Logged struct{ Event flow.Event }
+
+func (Logged) isSignal() {}
+
 // Reached returns the limit that the usage reaches, or nil.
 func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens

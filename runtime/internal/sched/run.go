@@ -234,6 +234,8 @@ func (s *scheduler) takeSignals(signals []Signal) {
 		case SlotFree:
 		case Warned:
 			s.journalWarning(sig.Key, sig.Message)
+		case Logged:
+			s.journal.addEvent(sig.Event)
 		case HandOver:
 			s.handsOver = true
 		case Stop:

@@ -80,6 +80,17 @@ func (s *runStore) SettleMessage(ctx context.Context, m runstore.Message, now ti
 	return err
 }
 
+// DropMessages implements runstore.Mailbox.
+func (s *runStore) DropMessages(ctx context.Context, workflow string, since time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool {
+		return m.State != runstore.MessageQueued && (workflow == "" || m.Workflow == workflow) && m.Updated.Before(since) && s.runs[m.RunID] == nil
+	})
+	s.version++
+	return ctx.Err()
+}
+
 // changeMessage changes a queued message that has had as many claims as the caller knows.
 func (s *runStore) changeMessage(ctx context.Context, m runstore.Message, change func(kept *runstore.Message) bool) (bool, error) {
 	if err := ctx.Err(); err != nil {

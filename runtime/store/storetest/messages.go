@@ -98,9 +98,38 @@ func testMessages(t *testing.T, s store.Store) {
 		t.Errorf("a settled message is claimed: %v %v", claimed, err)
 	}
 
+	// Old settled messages go with their run; what is queued, or changed later, stays known.
+	if _, err := box.AddMessages(ctx, []runstore.Message{
+		{Box: runstore.BoxTrigger, RunID: "demo-000001", Message: flow.Message{Key: "k2", Workflow: "demo", Created: created}},
+		{Box: runstore.BoxTrigger, RunID: "gone-000001", Message: flow.Message{Key: "k3", Workflow: "demo", Created: created}},
+		{Box: runstore.BoxTrigger, Message: flow.Message{Key: "k4", Workflow: "demo", Created: created}},
+		{Box: runstore.BoxTrigger, Message: flow.Message{Key: "k5", Workflow: "third", Created: created}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all(runstore.MessageFilter{Box: runstore.BoxTrigger, Workflows: []string{"demo", "third"}}) {
+		m.State = runstore.MessageFailed
+		if err := box.SettleMessage(ctx, m, map[string]time.Time{"k3": until}[m.Key]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := func(workflow string, since time.Time, want ...string) {
+		t.Helper()
+		if err := box.DropMessages(ctx, workflow, since); err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		for _, m := range all(runstore.MessageFilter{Box: runstore.BoxTrigger}) {
+			left = append(left, m.Key)
+		}
+		wantEqual(t, "the deliveries", left, want)
+	}
+	keys("demo", until, "k1", "k2", "k3", "k5")
 	// A removed run leaves no notices, and what arrived stays known.
 	if err := s.DeleteRun(ctx, "demo-000001"); err != nil {
 		t.Fatal(err)
 	}
-	count(runstore.MessageFilter{}, 1)
+	count(runstore.MessageFilter{}, 4)
+	keys("", until, "k1", "k3")
+	keys("", until.Add(1), "k1")
 }

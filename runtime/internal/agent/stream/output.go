@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -25,6 +26,8 @@ type Output struct {
 	// newline says that the last output ended with one, or that there was none.
 	newline bool
 	said    bool
+	// tools are the calls of tools under way, by their ids.
+	tools map[string]agent.ToolCall
 }
 
 // NewOutput returns the output of a request.
@@ -81,6 +84,31 @@ func (o *Output) Warn(format string, args ...any) {
 		return
 	}
 	o.request.Warn(Line(o.request.Environ, fmt.Sprintf(format, args...), longestNote))
+}
+
+// mostTools is the largest number of calls of tools under way that are kept.
+const mostTools = 1000
+
+// ToolBegun notes that a call of a tool has begun. The id is that of the program.
+func (o *Output) ToolBegun(id, name string) {
+	if o.tools == nil {
+		o.tools = map[string]agent.ToolCall{}
+	}
+	if _, known := o.tools[id]; !known && id != "" && name != "" && len(o.tools) < mostTools {
+		o.tools[id] = agent.ToolCall{Name: name, Begun: time.Now()}
+	}
+}
+
+// ToolEnded reports that a call of a tool has ended, if its begin was noted.
+func (o *Output) ToolEnded(id string, failed bool) {
+	call, ok := o.tools[id]
+	if !ok {
+		return
+	}
+	delete(o.tools, id)
+	if call.Took, call.Failed = time.Since(call.Begun), failed; o.request.ToolCall != nil {
+		o.request.ToolCall(call)
+	}
 }
 
 // Said reports whether anything of the reply was said.

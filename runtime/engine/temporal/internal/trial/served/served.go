@@ -13,6 +13,7 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -234,7 +235,9 @@ func (w *world) endedRun(ctx context.Context, id string) (*wire.Final, error) {
 // lookUpState returns the state of a run, or nil if there is none, and whether its workflow is open.
 func (w *world) lookUpState(ctx context.Context, id string) (*wire.RunState, bool, error) {
 	s := &wire.RunState{}
-	d, err := w.client.DescribeWorkflowExecution(ctx, id, "")
+	d, err := repeatLate(ctx, func() (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+		return w.client.DescribeWorkflowExecution(ctx, id, "")
+	})
 	if _, ok := errors.AsType[*serviceerror.NotFound](err); ok {
 		return nil, false, nil
 	}
@@ -242,7 +245,7 @@ func (w *world) lookUpState(ctx context.Context, id string) (*wire.RunState, boo
 		return nil, false, err
 	}
 	if d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		value, err := w.client.QueryWorkflow(ctx, id, "", wire.State)
+		value, err := repeatLate(ctx, func() (converter.EncodedValue, error) { return w.client.QueryWorkflow(ctx, id, "", wire.State) })
 		if err != nil {
 			return nil, false, err
 		}
@@ -253,6 +256,18 @@ func (w *world) lookUpState(ctx context.Context, id string) (*wire.RunState, boo
 		return nil, false, err
 	}
 	return s, false, nil
+}
+
+// repeatLate asks the server again if it didn't answer in the ten seconds that the client waits: on a busy
+// machine, a worker may need longer for a query, and the run has more time.
+func repeatLate[T any](ctx context.Context, ask func() (T, error)) (T, error) {
+	for {
+		answer, err := ask()
+		_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)
+		if ctx.Err() != nil || !late && !errors.Is(err, context.DeadlineExceeded) {
+			return answer, err
+		}
+	}
 }
 
 // Cancel cancels the run.
