@@ -107,6 +107,8 @@ var rules = []rule{
 		why: "the main of a program that serves agents names the server; nothing else may link it, wfc least of all"},
 	{from: []string{"..."}, to: []string{"runtime/otel", "go.opentelemetry.io/otel/sdk/...", "go.opentelemetry.io/otel/exporters/..."}, except: []string{"runtime/otel"},
 		why: "the main of a program that is built with --otel names the exporter; nothing else may link it, so that other programs grow by nothing"},
+	{from: []string{"..."}, to: []string{"runtime/serve", "runtime/internal/access"}, except: []string{"runtime/serve", "runtime/internal/access"},
+		why: "the main of a program that is built with --serve names the pages; nothing else may link them, so that other programs grow by nothing"},
 	{from: []string{"runtime/cli"}, to: []string{"net/http"},
 		why: "a program without webhooks and services links no web server"},
 	{from: []string{"..."}, to: []string{"go.temporal.io/..."}, except: []string{"runtime/engine/temporal/..."}, direct: true,

@@ -43,7 +43,7 @@ var rooms = []room{
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},
 	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/codes", "internal/finding"}},
-	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embedding", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
+	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/serve", "runtime/internal/desk", "runtime/internal/access", "runtime/embedding", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
 	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
 	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr", "runtime/internal/task"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},

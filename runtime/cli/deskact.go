@@ -142,9 +142,9 @@ func (o *openPlace) work(ctx context.Context, root string, args ...string) error
 	if err != nil {
 		return err
 	}
+	origin, _ := o.folder.Origin(root)
 	program := run.Executable
 	if !isFile(program) {
-		origin, _ := o.folder.Origin(root)
 		if program = origin.Program; !isFile(program) {
 			return errors.New("the program of the run is gone; resume it with `" + o.call.commandLine("resume", root) + " --force`, which moves it to the current version of its workflow")
 		}
@@ -157,19 +157,20 @@ func (o *openPlace) work(ctx context.Context, root string, args ...string) error
 		holder, _ := o.whole.Holder(root)
 		return holder != ""
 	}
-	return o.spawn(ctx, program, dir, args, began)
+	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, began)
 }
 
 // spawn starts a program in a session of its own, and returns once began reports true of its
-// process, or it has ended well.
-func (o *openPlace) spawn(ctx context.Context, program, dir string, args []string, began func(pid int) bool) error {
+// process, or it has ended well. The first of argv is the name by which it is called.
+func (o *openPlace) spawn(ctx context.Context, program string, argv []string, dir string, began func(pid int) bool) error {
 	said, err := os.CreateTemp("", "wfc-serve-")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(said.Name())
 	defer said.Close()
-	cmd := exec.Command(program, append(args, "--state="+o.folder.Path)...)
+	cmd := exec.Command(program)
+	cmd.Args = append(argv, "--state="+o.folder.Path)
 	cmd.Dir, cmd.Stderr = dir, said
 	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
 	if o.database != "" {
@@ -295,8 +296,7 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 	if err = errors.Join(err, file.Close()); err != nil {
 		return desk.Ref{}, err
 	}
-	args := []string{"run"}
-	var program string
+	program, args := "", []string{"run"}
 	for _, origin := range o.folder.LastOrigins() {
 		if origin.Workflow == w.Name && origin.Source == w.Source {
 			program = origin.Program
@@ -306,8 +306,9 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 	if w.Source != "" && d.wfcProgram != "" && isFile(w.Source) {
 		program, args = d.wfcProgram, append(args, w.Source)
 	}
+	args = append([]string{program}, args...)
 	id, start := "", time.Now()
-	err = o.spawn(ctx, program, w.Dir, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), func(pid int) bool {
+	err = o.spawn(ctx, program, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, func(pid int) bool {
 		id = cmp.Or(id, o.begunBy(ctx, pid, start))
 		return id != ""
 	})

@@ -78,7 +78,7 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 	status, root := r.family.findRun(ref.ID), r.family.root
 	r.run.Nodes = nil
 	page := &desk.Run{
-		Ref: ref, Place: r.Place, Run: maskDocument(d.call, *r.run), Root: desk.Ref{Place: r.Key, ID: root.ID}, Parts: status.Steps,
+		Ref: ref, Place: r.Place, Run: maskDocument(d.call, *r.run), Parts: status.Steps,
 		Drawn: r.drawn, CanCancel: !status.Status.Ended(),
 		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
 	}
@@ -101,14 +101,6 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 			}
 		}
 	}
-	events, _, err := r.store.Events(ctx, ref.ID, 0)
-	if err != nil {
-		return nil, err
-	}
-	for i := range events {
-		events[i].Message = d.maskSecrets(events[i].Message)
-	}
-	page.Events = events
 	for i := range page.Parts {
 		if f := page.Parts[i].Failure; f != nil {
 			masked := *f
@@ -177,7 +169,7 @@ func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (*desk.Ste
 		f.Message = d.maskSecrets(f.Message)
 		s.Failure = &f
 	}
-	return &desk.Step{Ref: ref, Record: s, Took: document.Duration(s)}, nil
+	return &desk.Step{Ref: ref, Record: s}, nil
 }
 
 // Picture implements desk.Desk.

@@ -53,6 +53,7 @@ func TestMain(m *testing.M) {
 		"lists":   func() { os.Exit(cli.Main(program(lists()))) },
 		"asks":    func() { os.Exit(cli.Main(asking())) },
 		"ship":    func() { os.Exit(cli.Main(program(ship()))) },
+		"pages":   func() { os.Exit(cli.Main(paged(ship()))) },
 		"two":     func() { os.Exit(cli.Main(program(two()))) },
 		"fix":     func() { os.Exit(cli.Main(fix())) },
 		"self":    func() { os.Exit(cli.Main(program(self()))) },
@@ -104,6 +105,9 @@ func TestScripts(t *testing.T) {
 			"code":    codeCommand,
 			"waitfor": waitCommand,
 			"post":    postCommand,
+			"serve":   serveProgram,
+			"page":    pageCommand,
+			"form":    formCommand,
 			"scrape":  scrapeCommand,
 		},
 	})

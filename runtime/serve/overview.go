@@ -118,6 +118,11 @@ func (h *handler) overview(r *request) error {
 		if v.Waiting, err = h.desk.Waiting(r.Context()); err != nil {
 			return err
 		}
+		for _, p := range v.Waiting.Problems {
+			if !slices.Contains(v.Problems, p) {
+				v.Problems = append(v.Problems, p)
+			}
+		}
 	}
 	if f.Problem != "" {
 		v.Problems = append(v.Problems, f.Problem)

@@ -130,7 +130,6 @@ type stepView struct {
 	*desk.Step
 	Output string
 	Log    *desk.Log
-	Events []flow.Event
 }
 
 func (v *stepView) liveAddress() string {

@@ -73,7 +73,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}
 	inputs, _ := json.Marshal(map[string]string{hostile: hostile})
 	return &desk.Run{
-		Ref: ref, Place: d.Places()[0], Root: ref, Holder: hostile, Gates: "any", Drawn: true, CanCancel: true, CanResume: true,
+		Ref: ref, Place: d.Places()[0], Holder: hostile, Gates: "any", Drawn: true, CanCancel: true, CanResume: true,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
 			Created: time.Now().Add(-time.Hour), Trigger: &document.Trigger{Name: hostile, Event: hostile}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
@@ -90,7 +90,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 }
 
 func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, error) {
-	return &desk.Step{Ref: ref, Record: hostileRecord(key), Work: hostile}, nil
+	return &desk.Step{Ref: ref, Record: hostileRecord(key)}, nil
 }
 
 func (*fakeDesk) Picture(context.Context, desk.Ref) (string, error) {

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -117,9 +115,4 @@ func newPart[T any](list []T, number, size int) part[T] {
 		p.After = p.Number + 1
 	}
 	return p
-}
-
-// eventsOf returns the events of a step and of its attempts.
-func eventsOf(events []flow.Event, key string) []flow.Event {
-	return slices.DeleteFunc(slices.Clone(events), func(e flow.Event) bool { return e.Key != key && !strings.HasPrefix(e.Key, key+"/attempt") })
 }

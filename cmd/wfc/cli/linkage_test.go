@@ -59,6 +59,9 @@ func TestLinkage(t *testing.T) {
 					linked = append(linked, module.Path)
 				}
 			}
+			if text, err := os.ReadFile(program); err != nil || bytes.Contains(text, []byte("runDesk")) || bytes.Contains(text, []byte("html/template")) {
+				t.Errorf("the program has code of pages, without --serve (%v)", err)
+			}
 			if !slices.Equal(linked, test.want) {
 				t.Errorf("the program links %q, want %q", linked, test.want)
 			}

@@ -41,7 +41,7 @@ func (f Folder) Definition(fingerprint string) ([]byte, error) {
 
 // definitionFile returns the path of a description, or "" for a text that is no fingerprint.
 func (f Folder) definitionFile(fingerprint string) string {
-	if fingerprint == "" || strings.Trim(fingerprint, "0123456789abcdef") != "" {
+	if fingerprint == "" || strings.Trim(fingerprint, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
 		return ""
 	}
 	return filepath.Join(f.Path, definitionsFolder, fingerprint+".json")

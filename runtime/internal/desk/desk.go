@@ -130,8 +130,6 @@ type Run struct {
 	Ref
 	Place Place
 	document.Run
-	// Root is the run at the top of the family.
-	Root Ref
 	// Holder is the process that works on the run, or "".
 	Holder string
 	// Parts are the steps in their order, without output and prompt.
@@ -146,8 +144,6 @@ type Run struct {
 	Drawn bool
 	// CanResume and CanCancel say what the run's state allows.
 	CanResume, CanCancel bool
-	// Events are those of the journal, such as retries and warnings.
-	Events []flow.Event
 }
 
 // An Open is an open question or wait.
@@ -168,9 +164,6 @@ type Open struct {
 type Step struct {
 	Ref
 	flow.Record
-	Took time.Duration
-	// Work is the script with its values as the step last ran it, or "".
-	Work string
 }
 
 // An Answer is a person's answer to a question.
