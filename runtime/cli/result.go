@@ -84,7 +84,7 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 			if err != nil {
 				return err
 			}
-			text += "; " + format.Dollars(now.spentAgain(s.before)) + " spent again"
+			text += "; " + plain.Dollars(now.spentAgain(s.before)) + " spent again"
 		}
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}

@@ -183,7 +183,7 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 
 // keepDefinitions keeps what pages show of the program's workflows, also when the program is gone.
 func (c *call) keepDefinitions(folder state.Folder) {
-	for _, def := range reachableDefinitions(c.program.Definition) {
+	for _, def := range flow.Reachable(c.program.Definition) {
 		_ = folder.KeepDefinition(def.Fingerprint, func() ([]byte, error) { return json.Marshal(def) })
 	}
 }
