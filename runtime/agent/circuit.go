@@ -133,6 +133,21 @@ func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
 	if c.since.Equal(now) || probe {
 		c.next = now.Add(max(c.pause, f.RetryAfter))
 	}
+	return c.namedLocked(f)
+}
+
+// named returns the failure of a turn whose requests are counted, with what the circuit knows.
+func (c *circuit) named(f *flow.Failure) *flow.Failure {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = f.Message
+	if c.since.IsZero() {
+		return f
+	}
+	return c.namedLocked(f)
+}
+
+func (c *circuit) namedLocked(f *flow.Failure) *flow.Failure {
 	named := *f
 	named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe", c.agent, c.outages)
 	return &named
@@ -196,21 +211,69 @@ func (p *Performer) askAdmitted(ctx context.Context, t *turn, name string, ask f
 	if t.limits.total > 0 {
 		longest = min(longest, t.limits.total)
 	}
-	probe, err := t.circuit.pass(ctx, longest, t.showWait)
-	if err != nil {
+	asks := &turnAsks{circuit: t.circuit, longest: longest}
+	if err := asks.pass(ctx, t.showWait); err != nil {
 		return waitResult(ctx, err)
 	}
 	t.showWait("")
+	t.asks = asks
 	result := ask()
+	asks.mu.Lock()
+	defer asks.mu.Unlock()
+	asks.over = true
 	switch {
+	case isOutage(result) && asks.failed:
+		result.Failure = t.circuit.named(result.Failure)
 	case isOutage(result):
-		result.Failure = t.circuit.failed(result.Failure, probe)
+		result.Failure = t.circuit.failed(result.Failure, asks.probe)
 	case result.Status == flow.Cancelled, result.Failure != nil && result.Failure.Reason == failures.ReasonTimeout:
-		t.circuit.failed(nil, probe)
+		t.circuit.failed(nil, asks.probe)
 	default:
 		t.circuit.answered()
 	}
 	return result
+}
+
+// turnAsks are the requests of a turn to its service. An SDK repeats a request that met an outage:
+// each counts, and waits like a turn while the circuit is open.
+type turnAsks struct {
+	circuit *circuit
+	longest time.Duration
+
+	mu           sync.Mutex
+	begun        bool // the turn passed the circuit for its first request
+	probe        bool
+	failed, over bool // the last request met an outage; the turn has ended
+}
+
+func (a *turnAsks) pass(ctx context.Context, wait func(what string)) error {
+	probe, err := a.circuit.pass(ctx, a.longest, wait)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.probe = probe
+	return err
+}
+
+// Begin implements failures.Asks.
+func (a *turnAsks) Begin(ctx context.Context) error {
+	a.mu.Lock()
+	first := !a.begun
+	a.begun = true
+	a.mu.Unlock()
+	if first {
+		return nil
+	}
+	return a.pass(ctx, func(string) {})
+}
+
+// End implements failures.Asks.
+func (a *turnAsks) End(problem string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.failed = problem != ""; !a.over && a.failed {
+		a.circuit.failed(&flow.Failure{Message: problem}, a.probe)
+		a.probe = false
+	}
 }
 
 // waitResult returns the result of a turn that did not begin.

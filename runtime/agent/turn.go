@@ -40,6 +40,7 @@ type turn struct {
 	asked  int
 	// circuit is that of the agent, or nil; and waits is what the turn waits for.
 	circuit *circuit
+	asks    *turnAsks
 	waits   string
 	// warned are what the performer has warned of or logged.
 	warned *sync.Map
@@ -113,7 +114,11 @@ func (t *turn) takeTurn(ctx context.Context, prompt flow.Prompt) (*Reply, flow.R
 	var spent flow.Meta
 	request := t.buildRequest(prompt, &said, &spent)
 	t.limits.restartIdleTimeout()
-	reply, err := t.agent.Turn(ctx, request)
+	turnCtx := ctx
+	if t.asks != nil {
+		turnCtx = failures.WithAsks(ctx, t.asks)
+	}
+	reply, err := t.agent.Turn(turnCtx, request)
 	if reply != nil {
 		reply.Text = strings.ToValidUTF8(reply.Text, "\uFFFD")
 		if reply.Meta != (flow.Meta{}) {

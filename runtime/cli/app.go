@@ -15,9 +15,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
-	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
 )
 
 // app has the commands of one call of the command line.
@@ -191,7 +191,7 @@ func (c *call) ownVariables() []string {
 	names, _ := c.backend.ownVariables()
 	names = append(append(names, gateTokenVariable), c.program.webhookVariables()...)
 	if c.program.Telemetry != nil {
-		names = append(names, telemetry.HeaderVariables...)
+		names = append(names, serving.HeaderVariables...)
 	}
 	return names
 }
@@ -214,7 +214,7 @@ func (c *call) processEnviron() []string {
 	all := append(os.Environ(), c.program.Defaults.Environ...)
 	others := envvar.Without(all, c.ownVariables()...)
 	if c.program.Telemetry != nil {
-		process.Conceal(telemetry.HeaderSecrets(os.Getenv))
+		process.Conceal(serving.HeaderSecrets(os.Getenv))
 	}
 	if c.gateToken != "" {
 		process.Conceal([]string{"GATE_TOKEN=" + c.gateToken})
@@ -229,7 +229,7 @@ func (c *call) secretNames() []string {
 	_, names := c.backend.ownVariables()
 	names = append(names, c.program.webhookVariables()...)
 	if c.program.Telemetry != nil {
-		names = append(names, telemetry.HeaderVariables...)
+		names = append(names, serving.HeaderVariables...)
 	}
 	return append(names, envvar.SecretNames(c.program.Performers, c.program.Defaults.Agents)...)
 }
@@ -238,7 +238,7 @@ func (c *call) secretNames() []string {
 func (c *call) hiddenVariables() []string {
 	list := process.Secrets(append(os.Environ(), c.program.Defaults.Environ...), c.secretNames())
 	if c.program.Telemetry != nil {
-		list = append(list, telemetry.HeaderSecrets(os.Getenv)...)
+		list = append(list, serving.HeaderSecrets(os.Getenv)...)
 	}
 	for _, token := range []string{c.gateToken, c.shownToken} {
 		if token != "" {

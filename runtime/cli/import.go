@@ -29,7 +29,7 @@ func importCommand(a *app) *cobra.Command {
 		Use:   "import EXPORTED",
 		Short: "Take over a run from a file that export wrote",
 		Long: "Take over a run and the runs that its steps started. `status` then shows the run, and\n" +
-			"`resume` continues it in the current folder. The run keeps its id, its answers and its\n" +
+			"`resume` continues it in this folder. The run keeps its id, its answers and its\n" +
 			"costs. It loses what belongs to the other machine: its worktree, the agents of its command\n" +
 			"line, recordings, grants, and the chat that gets its result.\n\n" +
 			"Import only files that you trust: a file says which steps are done, and who approved what.",

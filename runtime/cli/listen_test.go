@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 	"github.com/wfc-lang/wfc/runtime/webhooks"
@@ -49,7 +50,11 @@ func hooked() cli.Program {
 	}
 	if os.Getenv("HOOKED_WAITS") != "" {
 		p.Triggers = slices.Delete(p.Triggers, 2, 3)
-		p.Triggers[0].Inputs = nil
+		p.Triggers[0].Inputs = []settings.MappedValue{{Name: "number", Pointer: "/number"}}
+		p.Definition.Inputs = []flow.InputInfo{{Name: "number", Type: "int", Default: "0"}}
+		p.Triggers = append(p.Triggers, trigger.Trigger{Trigger: settings.Trigger{
+			On: hook("/match"), Signal: &settings.Signal{Event: "deployed", Match: []settings.MappedValue{{Name: "number", Pointer: "/pr/number"}}},
+		}})
 	}
 	p.Webhooks = webhooks.Server()
 	return p

@@ -21,8 +21,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
-	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -34,7 +34,7 @@ type session struct {
 	store  store.Store
 	folder state.Folder
 	// telemetry exports the traces of the session's runs, or is nil.
-	telemetry telemetry.Sink
+	telemetry serving.Sink
 	// follower shows a run that this process only follows, or is nil.
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.

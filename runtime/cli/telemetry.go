@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -19,12 +19,12 @@ const telemetryLimit = 3 * time.Second
 
 // openTelemetry returns the sink for the traces of a session, or nil. performs says that the
 // session performs runs.
-func openTelemetry(ctx context.Context, c *call, st store.Store, folder state.Folder, performs bool) (telemetry.Sink, error) {
-	exporter, ok := c.program.Telemetry.(telemetry.Exporter)
+func openTelemetry(ctx context.Context, c *call, st store.Store, folder state.Folder, performs bool) (serving.Sink, error) {
+	exporter, ok := c.program.Telemetry.(serving.Exporter)
 	if !ok || !performs {
 		return nil, nil
 	}
-	sink, err := exporter.Open(ctx, telemetry.Options{
+	sink, err := exporter.Open(ctx, serving.ExportOptions{
 		Store: st, Workflow: c.program.Definition.Name, Build: fmt.Sprintf("%.12s", c.program.Definition.Fingerprint),
 		RunDir: folder.RunDir, Getenv: os.Getenv, Mask: c.maskSecrets,
 		Warn: func(message string) { fmt.Fprintf(c.streams.Err, "%s: %s\n", c.name, plain.Message(message)) },
@@ -36,7 +36,7 @@ func openTelemetry(ctx context.Context, c *call, st store.Store, folder state.Fo
 }
 
 // tracingWatcher returns a watcher that tells a sink what was committed.
-func tracingWatcher(sink telemetry.Sink, watch func(local.Notice)) func(local.Notice) {
+func tracingWatcher(sink serving.Sink, watch func(local.Notice)) func(local.Notice) {
 	return func(n local.Notice) {
 		switch {
 		case n.Begin:

@@ -31,21 +31,21 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
 // Exporter is the value for the field Telemetry of a cli.Program.
 func Exporter() engine.Extension { return exporter{} }
 
-// exporter is a telemetry.Exporter.
+// exporter is a serving.Exporter.
 type exporter struct{}
 
 // Name implements engine.Extension.
 func (exporter) Name() string { return "OpenTelemetry" }
 
-// Open implements telemetry.Exporter.
-func (exporter) Open(ctx context.Context, o telemetry.Options) (telemetry.Sink, error) {
+// Open implements serving.Exporter.
+func (exporter) Open(ctx context.Context, o serving.ExportOptions) (serving.Sink, error) {
 	if !isAsked(o.Getenv) {
 		return nil, nil
 	}
@@ -61,10 +61,10 @@ func (exporter) Open(ctx context.Context, o telemetry.Options) (telemetry.Sink, 
 		return nil, err
 	}
 	s := &sink{
-		Options: o, client: client, roots: map[string]string{}, changed: map[string]bool{}, sent: map[string]map[trace.ID]time.Time{},
-		wake: make(chan struct{}, 1), done: make(chan struct{}), delay: scheduleDelay(o.Getenv),
+		ExportOptions: o, client: client, roots: map[string]string{}, changed: map[string]bool{}, sent: map[string]map[trace.ID]time.Time{},
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}), delay: scheduleDelay(o.Getenv),
 	}
-	if s.maker, err = newMaker(ctx, &s.Options); err != nil {
+	if s.maker, err = newMaker(ctx, &s.ExportOptions); err != nil {
 		return nil, err
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -89,16 +89,17 @@ func scheduleDelay(getenv func(string) string) time.Duration {
 	return 5 * time.Second
 }
 
-// A sink is a telemetry.Sink.
+// A sink is a serving.Sink.
 type sink struct {
-	telemetry.Options
+	serving.ExportOptions
 	client sdk.SpanExporter
 	maker  *maker
 	delay  time.Duration
 	ctx    context.Context
 	stop   context.CancelFunc
 	wake   chan struct{}
-	done   chan struct{}
+	// closing asks the worker to end, and done says that it has.
+	closing, done chan struct{}
 
 	mu      sync.Mutex
 	roots   map[string]string // of children
@@ -109,7 +110,7 @@ type sink struct {
 	warned bool
 }
 
-// Begun implements telemetry.Sink.
+// Begun implements serving.Sink.
 func (s *sink) Begun(run, parent string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +124,7 @@ func (s *sink) Begun(run, parent string) {
 	s.roots[run] = root
 }
 
-// Changed implements telemetry.Sink.
+// Changed implements serving.Sink.
 func (s *sink) Changed(run string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,12 +143,12 @@ func (s *sink) work() {
 	defer close(s.done)
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-s.closing:
 			return
 		case <-s.wake:
 		}
 		select {
-		case <-s.ctx.Done():
+		case <-s.closing:
 			return
 		case <-time.After(s.delay):
 		}
@@ -155,11 +156,14 @@ func (s *sink) work() {
 	}
 }
 
-// Close implements telemetry.Sink.
+// Close implements serving.Sink.
 func (s *sink) Close(ctx context.Context) (left []string) {
-	s.stop()
+	close(s.closing)
+	// A request under way may have arrived: to send it again would double its spans.
+	context.AfterFunc(ctx, s.stop)
 	<-s.done
 	s.exportChanged(ctx)
+	s.stop()
 	_ = s.client.Shutdown(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,22 +2,26 @@ package otel_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	proto "go.opentelemetry.io/proto/otlp/trace/v1"
 	pb "google.golang.org/protobuf/proto"
 
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -100,12 +104,70 @@ func workflow() *flow.Definition {
 	}
 }
 
+// A toolUser is an agent that calls a tool, whose name has a secret.
+type toolUser struct{}
+
+func (toolUser) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+func (toolUser) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
+	r.ToolCall(agent.ToolCall{Name: "Read", Begun: time.Now(), Took: time.Millisecond})
+	r.ToolCall(agent.ToolCall{Name: "Send hunter22222", Begun: time.Now(), Took: time.Millisecond, Failed: true})
+	return &agent.Reply{Text: "done"}, nil
+}
+
+// answering is the performer of prompts of a test.
+type answering struct{ *agent.Performer }
+
+func (answering) Inspect(_ context.Context, q *engine.Inspection) []engine.AgentState {
+	list := make([]engine.AgentState, len(q.Names))
+	for i, name := range q.Names {
+		list[i] = engine.AgentState{Name: name, Kind: "claude", Installed: engine.Yes, SignedIn: engine.Yes}
+	}
+	return list
+}
+
+func (answering) AgentKinds() []string { return []string{"claude"} }
+
+// The tools that an agent calls are spans below its turn, in the trace that people see, too.
+func TestToolCalls(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := newStub(t)
+	performers := func(engine.Agents) (engine.PromptPerformer, error) {
+		return answering{agent.New(agent.Options{Agents: map[string]agent.Agent{"claude": toolUser{}}})}, nil
+	}
+	if code, _, messages := wfcWith(t, performers, "run", "--no-ask"); code != 3 || strings.Contains(messages, "Read") {
+		t.Fatalf("%d: %s", code, messages)
+	}
+	names, spans := s.take()
+	wantNames(t, "with tools", names, append([]string{"execute_tool Read completed", "execute_tool Send *** failed"}, atGate...)...)
+	var turn, tool *proto.Span
+	for _, span := range spans {
+		switch span.Name {
+		case "invoke_agent claude":
+			turn = span
+		case "execute_tool Read":
+			tool = span
+		}
+	}
+	if turn == nil || tool == nil || !bytes.Equal(tool.ParentSpanId, turn.SpanId) || attribute(tool.Attributes, "gen_ai.tool.name") != "Read" {
+		t.Errorf("turn %v, tool %v", turn, tool)
+	}
+	if _, out, _ := wfc(t, "trace"); !regexp.MustCompile(`(?m)^✓ +tool +Read `).MatchString(out) || !strings.Contains(out, "✗") {
+		t.Errorf("trace:\n%s", out)
+	}
+}
+
 // wfc runs a command line and returns its exit code and its output.
 func wfc(t *testing.T, args ...string) (code int, out, messages string) {
 	t.Helper()
+	return wfcWith(t, prompts.Opener(nil), args...)
+}
+
+func wfcWith(t *testing.T, performers func(engine.Agents) (engine.PromptPerformer, error), args ...string) (code int, out, messages string) {
+	t.Helper()
 	var o, e bytes.Buffer
 	p := cli.Program{
-		Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}}, Prompts: prompts.Opener(nil), OpenStore: entstore.OpenState,
+		Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}}, Prompts: performers, OpenStore: entstore.OpenState,
 		Telemetry: otel.Exporter(),
 	}
 	code = cli.Run(p, args, cli.Streams{In: strings.NewReader(""), Out: &o, Err: &e})

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/telemetry"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -27,7 +27,7 @@ type maker struct {
 	content  bool
 }
 
-func newMaker(ctx context.Context, o *telemetry.Options) (*maker, error) {
+func newMaker(ctx context.Context, o *serving.ExportOptions) (*maker, error) {
 	from, err := resource.New(ctx,
 		resource.WithAttributes(semconv.ServiceName(o.Workflow), semconv.ServiceVersion(o.Build)),
 		resource.WithSchemaURL(semconv.SchemaURL), resource.WithFromEnv(), resource.WithTelemetrySDK())

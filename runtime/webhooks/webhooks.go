@@ -32,7 +32,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics"
-	"github.com/wfc-lang/wfc/runtime/internal/metrics/scrape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 )
@@ -121,7 +120,16 @@ func (r receiver) serveMetrics(ctx context.Context, site inbox.Site) (stop func(
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", scrape.Handler(metrics.New(metrics.Source{Store: site.Store, Runs: site.Runs, Counts: site.Counts}).Text))
+	figures := metrics.New(metrics.Source{Store: site.Store, Runs: site.Runs, Counts: site.Counts})
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		text, err := figures.Text(r.Context())
+		if err != nil {
+			http.Error(w, "the runs cannot be read", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", metrics.ContentType)
+		_, _ = io.WriteString(w, text)
+	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: r.limits.header, WriteTimeout: 2 * r.limits.request, IdleTimeout: r.limits.idle}
 	go func() { _ = server.Serve(listener) }()
 	return func() { _ = server.Close() }, nil

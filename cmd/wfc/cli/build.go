@@ -151,7 +151,7 @@ func (b *buildRun) checkEngine() error {
 func (b *buildRun) refuseNotices(all []generated) error {
 	for _, w := range all {
 		if rules := w.opt.Defaults.Notify.Rules; b.engine == engineTemporal && len(rules) > 0 {
-			return fmt.Errorf("%s: `notify` needs the local engine: a Temporal cluster keeps the runs itself and has no queue of notices; give `%s` no targets in %s, such as `workflows: {%q: {notify: {%[2]s: []}}}`",
+			return fmt.Errorf("%s: `notify` needs the local engine: a Temporal cluster keeps the runs itself and has no queue of notices; build without `--engine temporal`, or give `%s` no targets in %s, such as `workflows: {%q: {notify: {%[2]s: []}}}`",
 				w.input.name, rules[0].Event, w.project.config.name, w.input.name)
 		}
 	}

@@ -74,7 +74,7 @@ const (
 // Programs returns the changes between two programs without errors, in the order of the
 // new one; removed parts come behind. It returns none if both behave alike.
 func Programs(old, new *ir.Program) []Change {
-	if old.Fingerprint() == new.Fingerprint() {
+	if old.Fingerprint() == new.Fingerprint() && len(old.Triggers)+len(new.Triggers) == 0 { // triggers are not part of it
 		return nil
 	}
 	before, after := factsOf(old), factsOf(new)

@@ -132,6 +132,7 @@ func (c *collector) addWorkflow(p *ir.Program) {
 	if w.Schedule != nil {
 		c.addValue(Flow, "schedule", strings.TrimSpace(w.Schedule.Zone+" "+w.Schedule.Cron))
 	}
+	c.addTriggers(p.Triggers)
 	c.addFlag(Flow, "delivery of the result", w.Delivers)
 	c.addList(Flow, "targets of the result", listFact, ir.TargetNames(w.DeliverTo))
 	c.addCount("nodes at once", w.Concurrency)

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -15,7 +16,7 @@ var powerAspects = []string{"schedule", "targets of the result", "package"}
 func Powers(p *ir.Program) map[string][]string {
 	powers := map[string][]string{}
 	for _, f := range factsOf(p) {
-		if f.class != Tools && !slices.Contains(powerAspects, f.what) {
+		if f.class != Tools && !slices.Contains(powerAspects, f.what) && !strings.HasPrefix(f.what, "trigger `") {
 			continue
 		}
 		for _, entry := range splitEntries(f.value) {

@@ -1,6 +1,6 @@
 // Package metrics writes figures about the runs of a store in the text format of Prometheus.
 // They come from the store, so every process shows the same, also about runs of processes that
-// died. Package scrape serves them.
+// died.
 package metrics
 
 import (

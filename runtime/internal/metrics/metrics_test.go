@@ -2,9 +2,6 @@ package metrics_test
 
 import (
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +9,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics"
-	"github.com/wfc-lang/wfc/runtime/internal/metrics/scrape"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
 // A scrape has runs, waits and costs as the store has them, and new ones after a change; labels
 // of any content stay labels.
-func TestHandler(t *testing.T) {
+func TestText(t *testing.T) {
 	s := memory.New()
 	e, err := local.New(local.Config{Store: s, State: t.TempDir()})
 	if err != nil {
@@ -58,23 +54,14 @@ func TestHandler(t *testing.T) {
 	}
 	spend(0.1)
 	spend(0.2)
-	server := httptest.NewServer(scrape.Handler(metrics.New(metrics.Source{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}).Text))
-	defer server.Close()
+	figures := metrics.New(metrics.Source{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }})
 	scrape := func() string {
 		t.Helper()
-		r, err := http.Get(server.URL)
+		text, err := figures.Text(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Body.Close()
-		b, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != metrics.ContentType {
-			t.Errorf("%s %v", r.Status, r.Header)
-		}
-		return string(b)
+		return text
 	}
 	text := scrape()
 	for _, line := range []string{

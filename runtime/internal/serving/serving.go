@@ -1,5 +1,5 @@
-// Package serving is the interface between the command mcp of a program and the server that
-// the program links.
+// Package serving is the interface between the commands of a program and the parts that only some
+// programs link: the server behind the command mcp, and the exporter of traces.
 package serving
 
 import (

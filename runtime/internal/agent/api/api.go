@@ -147,7 +147,19 @@ type listener struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
+	asks := failures.AsksOf(q.Context())
+	if err := asks.Begin(q.Context()); err != nil {
+		return nil, err
+	}
 	r, err := l.RoundTripper.RoundTrip(q)
+	switch {
+	case err == nil && r.StatusCode >= http.StatusInternalServerError:
+		asks.End(r.Status)
+	case err != nil && q.Context().Err() == nil:
+		asks.End(err.Error())
+	default:
+		asks.End("")
+	}
 	if err != nil {
 		return nil, err
 	}

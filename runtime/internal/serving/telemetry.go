@@ -1,6 +1,4 @@
-// Package telemetry is the interface between the commands of a program and the exporter of
-// traces that the program links.
-package telemetry
+package serving
 
 import (
 	"context"
@@ -27,15 +25,16 @@ func HeaderSecrets(lookup func(name string) string) (entries []string) {
 	return entries
 }
 
-// An Exporter exports the traces of runs.
+// An Exporter exports the traces of runs for the commands of a program, which links it only if it
+// was built with --otel.
 type Exporter interface {
 	engine.Extension
 	// Open returns a sink, or nil if the environment asks for no export.
-	Open(ctx context.Context, o Options) (Sink, error)
+	Open(ctx context.Context, o ExportOptions) (Sink, error)
 }
 
-// Options are what an exporter needs.
-type Options struct {
+// ExportOptions are what an exporter needs.
+type ExportOptions struct {
 	Store store.Store
 	// Workflow and Build name the program.
 	Workflow, Build string
