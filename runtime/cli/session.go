@@ -172,7 +172,7 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 				defer close(written)
 				tuning.ReserveSmallStack()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
-				c.keepDefinitions(folder)
+				keepDefinitions(folder, c.program.Definition)
 			}()
 		} else if written, ok := writing.LoadAndDelete(n.RunID); ok {
 			<-written.(chan struct{})
@@ -181,9 +181,9 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 	}
 }
 
-// keepDefinitions keeps what pages show of the program's workflows, also when the program is gone.
-func (c *call) keepDefinitions(folder state.Folder) {
-	for _, def := range flow.Reachable(c.program.Definition) {
+// keepDefinitions keeps what pages show of a program's workflows, also when the program is gone.
+func keepDefinitions(folder state.Folder, of *flow.Definition) {
+	for _, def := range flow.Reachable(of) {
 		_ = folder.KeepDefinition(def.Fingerprint, func() ([]byte, error) { return json.Marshal(def) })
 	}
 }

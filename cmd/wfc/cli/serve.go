@@ -68,7 +68,7 @@ call builds the server.`,
 
 // serve becomes the program that serves pages.
 func (a *app) serve(cmd *cobra.Command) error {
-	places, err := a.servedPlaces(cmd)
+	places, err := servedPlaces(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *app) serve(cmd *cobra.Command) error {
 
 // servedPlaces returns the places that the command line names. Without any, it's the database of
 // the project, if its runs are in one; the program finds the state folders itself.
-func (a *app) servedPlaces(cmd *cobra.Command) ([]string, error) {
+func servedPlaces(a *app, cmd *cobra.Command) ([]string, error) {
 	given, err := cmd.Flags().GetStringArray("store")
 	if err != nil {
 		return nil, err
