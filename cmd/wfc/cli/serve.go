@@ -45,8 +45,8 @@ func serveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show the runs of all projects in a browser, and answer them",
-		Long: `serve shows the runs of all projects of this account in a browser: what waits for you,
-what happens in a run, and what it costs. You can answer questions, and start, cancel and
+		Long: `serve shows the runs of all projects of this account in a browser, with the questions that
+wait for you and what each run costs. You can answer questions, and start, cancel and
 resume runs. With --store, it shows other places instead.
 
 The address that serve prints has a token, so that nobody else on this machine gets in.

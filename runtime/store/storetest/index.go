@@ -101,7 +101,7 @@ func testIndex(t *testing.T, s store.Store) {
 	}
 	for _, missing := range []error{errorOf(index.StepHeads(t.Context(), "none", false)), errorOf(index.Step(t.Context(), id, "none"))} {
 		if missing == nil {
-			t.Error("what is not there has no error")
+			t.Error("an unknown run or step was found")
 		}
 	}
 }
