@@ -5,6 +5,7 @@ package keys
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -36,7 +37,7 @@ func levelName(l *decode.Level) string {
 }
 
 // Page returns the page of the reference about a format: the title, the introduction, and a
-// table of each level. A key that says what one of an earlier level says links to it, and
+// list of each level's keys. A key that says what one of an earlier level says links to it, and
 // the keys of objects are their examples. Page returns an error for a key without a
 // description, and for an object whose keys no table lists.
 func (f Format) Page(title, introduction string) (string, error) {
@@ -48,7 +49,7 @@ func (f Format) Page(title, introduction string) (string, error) {
 		listed[t.Level.Where] = true
 	}
 	for _, t := range f.Tables {
-		fmt.Fprintf(&b, "\n## %s\n\n| key | value | |\n|---|---|---|\n", levelHeading(&t.Level))
+		fmt.Fprintf(&b, "\n## %s\n\n", levelHeading(&t.Level))
 		for _, k := range t.Keys {
 			if k.Doc == "" {
 				return "", fmt.Errorf("%s: the key %s %s has no description", f.Name, k.Name, t.Level.Where)
@@ -57,11 +58,11 @@ func (f Format) Page(title, introduction string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "|", "\\|")
+			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "\n", `\n`)
 			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
 				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, text)
+			fmt.Fprintf(&b, "- `%s` (%s): %s\n", k.Name, value, text)
 		}
 		b.WriteString(describeAlternatives(&t.Level))
 	}
@@ -143,10 +144,13 @@ func levelAnchor(l *decode.Level) string {
 	}, strings.ToLower(levelHeading(l)))
 }
 
+// objectWord is an object in the description of a shape. With " with" it has free keys, and so
+// no table.
+var objectWord = regexp.MustCompile(`objects?( with)?`)
+
 // describeLinked describes a shape, with links to the tables of its objects.
 func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
-	text, done := s.String(), ""
-	var cases []string
+	var links, cases []string
 	for _, o := range shapeObjects(&s) {
 		if !listed[o.level.Where] {
 			return "", fmt.Errorf("no table lists the keys %s", o.level.Where)
@@ -155,15 +159,16 @@ func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
 			cases = append(cases, "["+levelName(o.level)+"]("+levelAnchor(o.level)+")")
 			continue
 		}
-		object := "object"
-		if strings.Contains(text, "objects") {
-			object = "objects"
-		}
-		before, after, _ := strings.Cut(text, object)
-		done += before + "[" + object + "](" + levelAnchor(o.level) + ")"
-		text = after
+		links = append(links, levelAnchor(o.level))
 	}
-	text = done + text
+	text := objectWord.ReplaceAllStringFunc(s.String(), func(word string) string {
+		if len(links) == 0 || strings.HasSuffix(word, " with") {
+			return word
+		}
+		link := links[0]
+		links = links[1:]
+		return "[" + word + "](" + link + ")"
+	})
 	if cases != nil {
 		text += ": " + strings.Join(cases, ", ")
 	}
