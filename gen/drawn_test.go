@@ -158,7 +158,7 @@ func keysOf(t *testing.T, format string) (keys []string) {
 		t.Fatal(err)
 	}
 	section := ""
-	row := regexp.MustCompile("^- `([^`]+)` ")
+	row := regexp.MustCompile("^- `([^`]+)`")
 	for line := range strings.Lines(string(page)) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			section = strings.ReplaceAll(strings.TrimSpace(title), "`", "")

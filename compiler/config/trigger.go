@@ -122,7 +122,7 @@ func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 		newSetting("repository", someText, "Repository of the branch: a URL, a folder, or the name of a remote; `origin` if absent.", readInto(&s.Repository, d.wordReader("a URL, a folder or a remote, which doesn't start with `-`", func(text string) bool {
 			return strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "-")
 		}))),
-		newSetting("every", decode.String.Matching(spanPattern), "Time between two looks at a branch or at files.", readInto(&s.Every, d.readSpan)).withExamples(`"5m"`),
+		newSetting("every", decode.String.Matching(spanPattern), "Time between two checks of a branch or files.", readInto(&s.Every, d.readSpan)).withExamples(`"5m"`),
 	}
 }
 

@@ -42,7 +42,6 @@ func levelName(l *decode.Level) string {
 // description, and for an object whose keys no table lists.
 func (f Format) Page(title, introduction string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n", title, introduction)
 	listed := map[string]bool{}
 	rows := rows{first: map[string]*decode.Level{}, examples: map[string]bool{}}
 	for _, t := range f.Tables {
@@ -62,11 +61,14 @@ func (f Format) Page(title, introduction string) (string, error) {
 			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
 				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
 			}
-			fmt.Fprintf(&b, "- `%s` (%s): %s\n", k.Name, value, text)
+			fmt.Fprintf(&b, "- `%s`%s\n", k.Name, text)
 		}
 		b.WriteString(describeAlternatives(&t.Level))
 	}
-	return b.String(), nil
+	if strings.Contains(b.String(), "(strings") {
+		introduction += " *Strings* are a string or a list of strings."
+	}
+	return fmt.Sprintf("# %s\n\n%s\n", title, introduction) + b.String(), nil
 }
 
 // rows are what the tables of a page have said.
@@ -77,11 +79,12 @@ type rows struct {
 	examples map[string]bool
 }
 
-// describe describes a key of a level, or links to an earlier one that is the same.
+// describe describes a key of a level and its values, or links to an earlier one that is the
+// same. A string or a list of strings is "strings".
 func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
 	row := k.Name + "\n" + value + "\n" + k.Text()
 	if earlier := r.first[row]; earlier != nil {
-		return "As [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
+		return ": as [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
 	}
 	r.first[row] = l
 	if len(k.Examples) > 0 {
@@ -91,7 +94,7 @@ func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
 			r.examples[example] = true
 		}
 	}
-	return k.Text()
+	return " (" + strings.Replace(value, "string, or list of strings", "strings", 1) + "): " + k.Text()
 }
 
 // describeAlternatives says which keys a mapping needs besides those that it always needs.

@@ -72,7 +72,7 @@ func TestTable(t *testing.T) {
 }
 
 // keyRow is a line of the reference about a key with a version of Archon.
-var keyRow = regexp.MustCompile("(?m)^- `([A-Za-z_]+)` .* Since ([0-9.]+)\\.$")
+var keyRow = regexp.MustCompile("(?m)^- `([A-Za-z_]+)`.* Since ([0-9.]+)\\.$")
 
 // TestKeys checks that every supported key that Archon introduced since the older cases is in
 // the workflow of a fixture.

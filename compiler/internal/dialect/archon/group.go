@@ -51,13 +51,13 @@ var groupFields = []field[loopDecl]{
 		Doc:  "Starts each iteration with new conversations.",
 		Read: decode.Find(loopFields, "fresh_context").Read},
 	{Name: "interactive", Shape: decode.Bool,
-		Doc:  "Asks a person after the first iteration, and after each later one that does not complete the group.",
+		Doc:  "Asks a person after the first iteration, and after each later one that does not complete the loop.",
 		Read: decode.Find(loopFields, "interactive").Read},
 	{Name: "gate_message", Shape: decode.FullString,
-		Doc:  "Question of an interactive group; required there.",
+		Doc:  "Question of an interactive loop.",
 		Read: decode.Find(loopFields, "gate_message").Read},
 	{Name: "signal_completes", Shape: decode.Bool,
-		Doc:  "Whether an interactive group ends without a question when its first iteration completes it.",
+		Doc:  "Whether an interactive loop ends without a question when its first iteration completes it.",
 		Read: decode.Find(loopFields, "signal_completes").Read},
 }
 

@@ -40,7 +40,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Maximum number of iterations, after which the node fails.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool,
-		Doc:  "Starts each iteration with a new conversation.",
+		Doc:  "Starts each iteration with new conversations.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
 	{Name: "until_bash", Shape: decode.String,
 		Doc:  "Bash script that ends the loop when it exits with 0.",
@@ -52,7 +52,7 @@ var loopFields = []field[loopDecl]{
 			l.interactive, l.undecided = set, !ok
 		}},
 	{Name: "gate_message", Shape: decode.FullString,
-		Doc:  "Question of an interactive loop; required there.",
+		Doc:  "Question of an interactive loop.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
 	{Name: "until_field", Shape: decode.FilledString,
 		Doc:  "Required bool field of the node's `output_format`: the loop ends when it is true.",
