@@ -175,8 +175,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
 		newSetting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),
-			"What steps in the sandbox reach beside the project: known grants, or names of `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
-		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run, which can then be resumed.", d.mappingReader(d.limitKeys())),
+			"What steps in the sandbox reach beside the project: known grants, or `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
+		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run; `resume` continues it.", d.mappingReader(d.limitKeys())),
 		newSetting("max_parallel", someCount, "Maximum number of steps at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by tiers such as `small` and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
@@ -312,7 +312,7 @@ func (d *decoder) modelKeys(m *settings.Model, at **yamlsrc.Node) []key {
 func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 	operand := decode.Integer.Above(0).OrQuoted()
 	return []key{
-		newSetting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1, or `all`.", readInto(&p.CodeArguments, d.readOperands)).withExamples("[2]"),
+		newSetting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1.", readInto(&p.CodeArguments, d.readOperands)).withExamples("[2]"),
 		newSetting("options", options, "Options whose argument the program runs as code.", readInto(&p.CodeFlags, d.readFlags)).withExamples(`["--hook", "-e"]`),
 		newSetting("values", options, "Further options that take an argument.", readInto(&p.ValueFlags, d.readFlags)).withExamples(`["-C"]`),
 	}

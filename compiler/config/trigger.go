@@ -111,7 +111,7 @@ func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 		}))).withExamples(`["issues", "pull_request"]`),
 		newSetting("per_minute", someCount, "Maximum number of authentic requests per minute.", readInto(&s.PerMinute, countReader[int](d.reader))).withDefault("60"),
 		newSetting("signature_header", header, "Header with the signature, for `hmac`.", readInto(&g.Header, readHeader)).withExamples(`"X-Signature"`),
-		newSetting("signature_prefix", someText, "Text before the signature in its header.", readInto(&g.Prefix, d.readText)).withExamples(`"sha256="`),
+		newSetting("signature_prefix", someText, "Text before the signature.", readInto(&g.Prefix, d.readText)).withExamples(`"sha256="`),
 		newSetting("algorithm", decode.OneOf("sha256", "sha512"), "Hash of the signature, for `hmac`.", readInto(&g.Algorithm, oneOf(d.reader, "sha256", "sha512"))).withDefault(`"sha256"`),
 		newSetting("encoding", decode.OneOf("hex", "base64"), "Notation of the signature, for `hmac`.", readInto(&g.Encoding, oneOf(d.reader, "hex", "base64"))).withDefault(`"hex"`),
 		newSetting("timestamp_header", header, "Header with the time in seconds since 1970. The signed content is then this time, a point and the body.", readInto(&g.TimestampHeader, readHeader)),

@@ -45,7 +45,7 @@ var groupFields = []field[loopDecl]{
 		Doc:  "Bash script that ends the group when it exits with 0. It can read the nodes inside.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Filled) }},
 	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
-		Doc:  "Maximum number of iterations, after which the node fails.",
+		Doc:  "Maximum iterations, after which the node fails.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with new conversations.",

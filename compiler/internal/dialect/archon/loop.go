@@ -28,7 +28,7 @@ var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop.",
 
 var loopFields = []field[loopDecl]{
 	{Name: "prompt", Shape: decode.FullString,
-		Doc:  "Prompt of each iteration. A loop has either `prompt` or `command`.",
+		Doc:  "Prompt of each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "command", Shape: decode.FilledString,
 		Doc:  "Command file whose text is the prompt of each iteration.",
@@ -37,7 +37,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.readLoopEnd(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
-		Doc:  "Maximum number of iterations, after which the node fails.",
+		Doc:  "Maximum iterations, after which the node fails.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with new conversations.",

@@ -90,7 +90,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Role of `.graph-loop/templates` whose keys the node inherits.",
 		Read: func(*decoder, value, *nodeDecl) {}},
 	{Name: "agent", Shape: decode.FilledString,
-		Doc:  "Agent of the node: `self`, `codex`, `gemini`, one of `wfc.yaml`, or `bash` for a command.",
+		Doc:  "`self`, `codex`, `gemini`, one of `wfc.yaml`, or `bash` for a command.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.agent = decode.Keep(v, d.Filled) }},
 	{Name: "model", Shape: decode.FilledString,
 		Doc:  "Model, model tier or alias for the agent.",

@@ -47,7 +47,7 @@ var workflowFields = []field[decoder]{
 		Doc:  "The edges between the nodes.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readEdges(v) }},
 	{Name: "limits", Shape: decode.Object(&limitsLevel),
-		Doc:  "Limits that end a run, which can then be resumed.",
+		Doc:  "Limits that end a run; `resume` continues it.",
 		Read: func(d *decoder, v value, _ *decoder) { decode.Fields(d, limitsLevel, v, limitFields, d) }},
 	{Name: "interrupts", Shape: decode.ListOf(decode.Object(&interruptLevel)).OrNull(),
 		Doc:  "Points at which a person decides whether the run continues.",
