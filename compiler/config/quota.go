@@ -39,12 +39,8 @@ func (d *decoder) quotaKeys(q *settings.Quota) []key {
 				d.later = append(d.later, func() { d.readChoice(setting, n, d.agentNames()) })
 			}
 		}).withExamples(`"codex"`),
-		newSetting("wait", decode.String.Matching(spanPattern), "Longest wait of one prompt. With `use`, the run waits once the other agent's quota is used up, too.", func(setting string, n *yamlsrc.Node) {
-			q.MaxWait = d.readSpan(setting, n)
-		}).withExamples(`"12h"`, `"7d"`),
-		newSetting("first_wait", decode.String.Matching(spanPattern), "First wait if the time of the reset is unknown. Each further one is twice as long, up to an hour.", func(setting string, n *yamlsrc.Node) {
-			q.FirstWait = d.readSpan(setting, n)
-		}).withDefault(`"5m"`),
+		newSetting("wait", decode.String.Matching(spanPattern), "Longest wait of one prompt. With `use`, the run waits once the other agent's quota is used up, too.", readInto(&q.MaxWait, d.readSpan)).withExamples(`"12h"`, `"7d"`),
+		newSetting("first_wait", decode.String.Matching(spanPattern), "First wait if the time of the reset is unknown. Each further one is twice as long, up to an hour.", readInto(&q.FirstWait, d.readSpan)).withDefault(`"5m"`),
 		newSetting("max_waits", someCount, "Maximum number of waits of one prompt.", readInto(&q.MaxWaits, countReader[int](d.reader))).withExamples("3"),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -266,7 +267,7 @@ func (t *turn) isOverBudget(now flow.Meta) bool {
 
 func (t *turn) overBudget(said string) flow.Result {
 	return failedResult(strings.ToValidUTF8(said, "\uFFFD"), failures.New(flow.ClassFatal, failures.ReasonBudget,
-		"Node `%s` exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, format.Dollars(t.budget), format.Dollars(t.meta.CostUSD)))
+		"Node `%s` exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, plain.Dollars(t.budget), plain.Dollars(t.meta.CostUSD)))
 }
 
 func failedResult(said string, f *flow.Failure) flow.Result {

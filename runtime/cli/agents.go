@@ -194,7 +194,7 @@ func withoutOwn(kinds []string) []string {
 // askedAgents are the agents that the workflow asks, or one that its runs can begin.
 func (p *Program) askedAgents() []string {
 	var names []string
-	for _, def := range reachableDefinitions(p.Definition) {
+	for _, def := range flow.Reachable(p.Definition) {
 		for _, name := range def.Agents {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -207,7 +207,7 @@ func (p *Program) askedAgents() []string {
 // usesBaseBranch reports whether the workflow reads the base branch, or one that its runs
 // can begin does.
 func (p *Program) usesBaseBranch() bool {
-	return slices.ContainsFunc(reachableDefinitions(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
+	return slices.ContainsFunc(flow.Reachable(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
 }
 
 // agentNames are the names that --agent may give: those that the workflow has,

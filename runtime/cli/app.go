@@ -62,7 +62,7 @@ type shown struct {
 // runDisplay returns what shows the runs of a workflow. The program may lack the workflow of a run
 // that another build started; then it's the program's own.
 func (c *call) runDisplay(workflow string) *shown {
-	for _, def := range reachableDefinitions(c.program.Definition) {
+	for _, def := range flow.Reachable(c.program.Definition) {
 		if def.Name == workflow {
 			return &shown{c, def}
 		}

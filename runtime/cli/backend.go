@@ -151,7 +151,10 @@ func (a *app) workOnRun(ctx context.Context, f runFlags, resumed string, do func
 	defer w.stopAttending()
 	if resumed != "" {
 		if status, err := w.engine.Status(ctx, resumed); err == nil { // else the run's end says what is wrong
-			w.before = status.Steps
+			w.before, err = w.readFamilySteps(ctx, status)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	result, err := do(ctx, w.session)

@@ -35,7 +35,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		}
 		offerFlagValues(cmd, "node", func() []string {
 			var names []string
-			for _, def := range reachableDefinitions(a.program.Definition) {
+			for _, def := range flow.Reachable(a.program.Definition) {
 				for _, n := range def.Nodes {
 					names = append(names, n.Key)
 				}

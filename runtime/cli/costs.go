@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/costs"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -47,7 +48,7 @@ func (a *app) costsCommand() *cobra.Command {
 				return &unsupportedError{"a cluster keeps no costs of all its runs: `status` and `list` show those of each run"}
 			}
 			names := map[string]bool{}
-			for _, def := range reachableDefinitions(a.program.Definition) {
+			for _, def := range flow.Reachable(a.program.Definition) {
 				names[def.Name] = true
 			}
 			r, err := spending.Report(cmd.Context(), ledger, begin, func(workflow string) bool { return all || names[workflow] })

@@ -377,7 +377,7 @@ func (o *openPlace) rows(ctx context.Context, q runstore.RunQuery) ([]desk.Row, 
 			}
 			rows = append(rows, desk.Row{
 				Ref: desk.Ref{Place: o.Key, ID: r.ID}, Project: o.Project, Workflow: r.Workflow, Status: r.Status, Created: r.Created, Finished: r.Finished,
-				Note: cmp.Or(r.Error, r.Reason, triggerOf(r.Settings).String()),
+				Note: cmp.Or(r.Error, r.Reason, describeTrigger(triggerOf(r.Settings, ""))),
 			})
 		}
 		if q.Limit == 0 || len(runs) < q.Limit || len(rows) >= q.Limit {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -222,7 +223,7 @@ func (d *runDesk) Log(ctx context.Context, ref desk.Ref, q desk.LogQuery) (*desk
 	lines := bufio.NewReaderSize(part, 64<<10)
 	list := &desk.Log{From: from}
 	for first := from > 0; ; first = false {
-		line, err := lines.ReadBytes('\n')
+		line, err := wholefile.Output.Line(lines, file.Name())
 		if first {
 			list.From += int64(len(line)) // half a line
 		} else if l, ok := d.readLogLine(line, q.Step); ok {

@@ -73,7 +73,7 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	parent, step := r.Parent()
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
-	d.Trigger = triggerOf(r.Settings).document(r.LogDir)
+	d.Trigger = triggerOf(r.Settings, r.LogDir)
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = v.questionDocuments(open)
 	}
@@ -242,7 +242,7 @@ func (c *call) deliveryProblems(session string) []string {
 		return nil
 	}
 	targets := c.deliverTo(session)
-	for _, def := range reachableDefinitions(c.program.Definition) {
+	for _, def := range flow.Reachable(c.program.Definition) {
 		walkAll(def.Nodes, func(n flow.NodeInfo) { targets = append(targets, n.DeliverTo...) })
 	}
 	var list []string

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -118,23 +117,6 @@ func (f *family) listItems(run string) map[string]string {
 		items[step] = strings.Join(values, ", ")
 	}
 	return items
-}
-
-// reachableDefinitions are a workflow and the workflows that its runs can begin, each once.
-func reachableDefinitions(def *flow.Definition) []*flow.Definition {
-	var list []*flow.Definition
-	var add func(def *flow.Definition)
-	add = func(def *flow.Definition) {
-		if slices.Contains(list, def) {
-			return
-		}
-		list = append(list, def)
-		for _, child := range def.Children {
-			add(child)
-		}
-	}
-	add(def)
-	return list
 }
 
 // childDocuments are the runs below a run in a family. by says who continues it.

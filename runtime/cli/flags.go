@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -88,7 +89,7 @@ type runSettings struct {
 	// "slack:C042:U7"; no flag gives it.
 	SessionKey string `json:"session_key,omitempty"`
 	// Trigger is what started the run, if a trigger did.
-	Trigger *triggerOrigin `json:"trigger,omitempty"`
+	Trigger *document.Trigger `json:"trigger,omitempty"`
 	// Gates is what answers to the run's questions need, or "" for settings.GatesAny, and
 	// GateToken what is kept of the token. A run keeps what it was begun with.
 	Gates     string           `json:"gates,omitempty"`

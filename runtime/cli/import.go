@@ -94,7 +94,7 @@ func (s *session) importFile(ctx context.Context, path string, force bool) error
 // checkImport refuses runs of other workflows, and of other builds unless force is true.
 func (s *session) checkImport(archive *runfile.Archive, force bool) error {
 	own := map[string]string{}
-	for _, def := range reachableDefinitions(s.program.Definition) {
+	for _, def := range flow.Reachable(s.program.Definition) {
 		own[def.Name] = def.Fingerprint
 	}
 	if name := archive.Head.Runs[0].Workflow; name != s.program.Definition.Name {

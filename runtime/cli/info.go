@@ -183,7 +183,7 @@ func (a *app) newInfoDocument() (*infoDocument, error) {
 		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.OutcomeField,
 		Evidence: def.RequiresEvidence, Deprecated: def.Deprecated,
 	}
-	for _, def := range reachableDefinitions(def) {
+	for _, def := range flow.Reachable(def) {
 		d.Sandbox = append(d.Sandbox, sandboxedNodes(&a.program.Defaults.Sandbox, def.Nodes)...)
 	}
 	a.backend.addInfo(d)
@@ -235,7 +235,7 @@ type infoSchedule struct {
 // calledWorkflows says which workflows the nodes of a workflow run, and the nodes of those.
 func calledWorkflows(def *flow.Definition) []string {
 	var list []string
-	for i, def := range reachableDefinitions(def) {
+	for i, def := range flow.Reachable(def) {
 		walkAll(def.Nodes, func(n flow.NodeInfo) {
 			switch {
 			case n.Workflow != "" && i == 0:
@@ -418,7 +418,7 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 			own, _ := choices.List.Find(state.Name)
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
-		for _, def := range reachableDefinitions(a.program.Definition) {
+		for _, def := range flow.Reachable(a.program.Definition) {
 			walkNodes(def.Nodes, "", func(path string, n flow.NodeInfo) {
 				if n.Agent == state.Name && !slices.Contains(agent.Nodes, path) {
 					agent.Nodes = append(agent.Nodes, path)

@@ -174,7 +174,7 @@ func (s *session) printList(runs []listed, all bool) error {
 	for _, r := range runs {
 		sum = sum.Plus(r.spent)
 		notes := r.notes
-		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason, triggerOf(r.Settings).String()); note != "" || len(notes) == 0 {
+		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason, describeTrigger(triggerOf(r.Settings, ""))); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
 		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), 80)})

@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -264,7 +265,7 @@ func (l *listener) receive(stopped context.Context) error {
 
 // reaches reports whether a workflow is the program's, or one that it runs.
 func (p *Program) reaches(workflow string) bool {
-	return slices.ContainsFunc(reachableDefinitions(p.Definition), func(def *flow.Definition) bool { return def.Name == workflow })
+	return slices.ContainsFunc(flow.Reachable(p.Definition), func(def *flow.Definition) bool { return def.Name == workflow })
 }
 
 // queuedRuns are the runs of queued deliveries, which the worker resumes.
@@ -318,7 +319,7 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	}()
 	def := l.backend.program.Definition
 	begins := *l.begins
-	begins.flags.Trigger = &triggerOrigin{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
+	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
 	begins.in = &inputs{def: def, stdin: strings.NewReader("")}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(item.Inputs, &given); err != nil {

@@ -69,7 +69,7 @@ func (l *listener) eventRoots(ctx context.Context, item inbox.Item) ([]string, e
 	def := l.backend.program.Definition
 	if item.Run != "" {
 		run, err := l.session.store.Run(ctx, item.Run)
-		known := slices.ContainsFunc(reachableDefinitions(def), func(d *flow.Definition) bool { return d.Name == run.Workflow })
+		known := slices.ContainsFunc(flow.Reachable(def), func(d *flow.Definition) bool { return d.Name == run.Workflow })
 		if errors.Is(err, store.ErrNotFound) || err == nil && !known {
 			return nil, fmt.Errorf("the workflow `%s` has no run %s", def.Name, plain.Line(plain.Clip(item.Run, 80)))
 		}

@@ -50,7 +50,7 @@ func (a *app) logsCommand() *cobra.Command {
 		Long:  "Show the log of a run: its steps and their output, with secrets masked.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkNode(node, reachableDefinitions(a.program.Definition)...); err != nil {
+			if err := checkNode(node, flow.Reachable(a.program.Definition)...); err != nil {
 				return err
 			}
 			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -31,19 +32,25 @@ func (c *call) noticeSettings(folder state.Folder) local.Notices {
 		Notify: c.program.Defaults.Notify, Workflows: []*flow.Definition{c.program.Definition},
 		Commands: func(run *flow.RunInfo, q *engine.Question) []string {
 			v := elsewhere.runDisplay(run.Workflow)
-			switch {
-			case q == nil:
+			if q == nil {
 				return []string{v.commandLine("status", run.ID) + v.stateHint(), v.commandLine("resume", run.ID) + v.stateHint()}
-			case q.Wait != "":
-				return []string{v.waitCommand(*q)}
 			}
-			var lines []string
-			for _, l := range v.answerLines(*q, namesOf([]engine.Question{*q})) {
-				lines = append(lines, l.command)
-			}
-			return lines
+			return v.endingCommands(*q, namesOf([]engine.Question{*q}))
 		},
 	}
+}
+
+// endingCommands are the command lines that answer a question, or end a wait.
+func (v *shown) endingCommands(q engine.Question, names stepkey.Names) []string {
+	lines := []string{}
+	if q.Wait == "" {
+		for _, l := range v.answerLines(q, names) {
+			lines = append(lines, l.command)
+		}
+	} else if line := v.waitCommand(q); line != "" {
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // typedElsewhere returns a call whose command lines work in every folder.

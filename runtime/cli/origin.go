@@ -3,49 +3,31 @@ package cli
 import (
 	"encoding/json"
 	"path/filepath"
-	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 )
 
-// A triggerOrigin says what a run was started by. It is kept with the run's settings.
-type triggerOrigin struct {
-	Name     string    `json:"name"`
-	Event    string    `json:"event,omitempty"`
-	Delivery string    `json:"delivery,omitempty"`
-	Received time.Time `json:"received,omitzero"`
-}
-
 // payloadName is the name of the file beside a run with the payload that started it.
 const payloadName = "payload.json"
 
-// triggerOf returns what a run was started by, or nil; kept are the settings that are kept with
-// it.
-func triggerOf(kept json.RawMessage) *triggerOrigin {
+// triggerOf returns what a run was started by, or nil. kept are the settings that are kept with
+// it, and beside is the run's folder, or "" if the payload's file does not matter.
+func triggerOf(kept json.RawMessage, beside string) *document.Trigger {
 	var s struct {
-		Trigger *triggerOrigin `json:"trigger"`
+		Trigger *document.Trigger `json:"trigger"`
 	}
-	if json.Unmarshal(kept, &s) != nil {
-		return nil // settings of another kind of caller
+	if json.Unmarshal(kept, &s) != nil || s.Trigger == nil {
+		return nil // nothing, or settings of another kind of caller
+	}
+	if path := filepath.Join(beside, payloadName); beside != "" && isFile(path) {
+		s.Trigger.PayloadFile = path
 	}
 	return s.Trigger
 }
 
-// document is the origin in the JSON of a run; beside is the run's folder.
-func (t *triggerOrigin) document(beside string) *document.Trigger {
-	if t == nil {
-		return nil
-	}
-	d := &document.Trigger{Name: t.Name, Event: t.Event, Delivery: t.Delivery, Received: t.Received}
-	if path := filepath.Join(beside, payloadName); isFile(path) {
-		d.PayloadFile = path
-	}
-	return d
-}
-
-// String describes the origin in a line; of nil it is "".
-func (t *triggerOrigin) String() string {
+// describeTrigger describes in a line what a run was started by; of nil it is "".
+func describeTrigger(t *document.Trigger) string {
 	if t == nil {
 		return ""
 	}

@@ -47,7 +47,7 @@ func defaultWorkspace(defs []*flow.Definition) string {
 
 func (b *clusterBackend) placeRun(ctx context.Context, n *newRun) error {
 	def := b.program.Definition
-	defs := reachableDefinitions(def)
+	defs := flow.Reachable(def)
 	if err := n.flags.leavesSandbox(); err != nil {
 		return err
 	}
@@ -177,6 +177,6 @@ func checkRepository(address string) error {
 }
 
 func (b *clusterBackend) addInfo(d *infoDocument) {
-	defs := reachableDefinitions(b.program.Definition)
+	defs := flow.Reachable(b.program.Definition)
 	d.Workspace, d.FilesNode, d.Workers = defaultWorkspace(defs), filesNode(defs), tagsOf(defs)
 }

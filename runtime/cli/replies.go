@@ -28,7 +28,7 @@ func (a *call) checkReplies(f runFlags, agents engine.Agents) error {
 			continue
 		}
 		if known == nil {
-			known = stepNames(reachableDefinitions(a.program.Definition))
+			known = stepNames(flow.Reachable(a.program.Definition))
 		}
 		for _, step := range scriptedSteps(c.Program) {
 			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {

@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // exitOf returns the error that carries a run's exit code.
@@ -80,30 +79,16 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 		return failedError(err)
 	}
 	if text := format.Usage(totalCost(s.program.Definition, status.Steps)); text != "" {
-		if totalCost(s.program.Definition, s.before).Spent().CostUSD > format.TinyCost { // agents that report no cost say nothing of it
-			text += "; " + format.Dollars(repeatedCost(s.before, status.Steps)) + " spent again"
+		if s.before.spent() > format.TinyCost { // agents that report no cost say nothing of it
+			now, err := s.readFamilySteps(ctx, status)
+			if err != nil {
+				return err
+			}
+			text += "; " + plain.Dollars(now.spentAgain(s.before)) + " spent again"
 		}
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}
 	return nil
-}
-
-// repeatedCost is what steps that had begun before a run was resumed have cost since then.
-func repeatedCost(before, now []flow.Record) (dollars float64) {
-	began := make(map[string]float64, len(before))
-	for _, s := range before {
-		if s.Attempt > 0 && s.Status != flow.Waiting { // what waits for a quota or a budget was refused, and cost nothing
-			began[s.Key] = s.Meta.Spent().CostUSD
-		}
-	}
-	parts := stepkey.CostsOf(now)
-	for _, s := range now {
-		sums := parts[s.Key].CostUSD > 0 // the record of a node whose parts cost adds them up
-		if earlier, repeated := began[s.Key]; repeated && !sums {
-			dollars += s.Meta.Spent().CostUSD - earlier
-		}
-	}
-	return max(dollars, 0)
 }
 
 // explainEnd says on standard error why a run did not complete, and what can be

@@ -53,7 +53,7 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show runs in a browser, and answer them",
-		Long: "Show the runs in this program's store in a browser: what waits for you, what happens in a\nrun, and what it costs. " +
+		Long: "Show the runs in this program's store in a browser, with the questions that wait for you and\nwhat each run costs. " +
 			"You can answer questions, and start, cancel and resume runs.\n\n" +
 			"The address that the command prints has a token, so that nobody else on this machine\ngets in. A new start makes a new token. Only this machine can reach the pages.",
 		Args: commandline.NoArguments,

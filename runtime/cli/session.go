@@ -38,7 +38,7 @@ type session struct {
 	// follower shows a run that this process only follows, or is nil.
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.
-	before []flow.Record
+	before familySteps
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -172,7 +172,7 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 				defer close(written)
 				tuning.ReserveSmallStack()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
-				c.keepDefinitions(folder)
+				keepDefinitions(folder, c.program.Definition)
 			}()
 		} else if written, ok := writing.LoadAndDelete(n.RunID); ok {
 			<-written.(chan struct{})
@@ -181,9 +181,9 @@ func (c *call) keepOrigin(st store.Store, folder state.Folder, watch func(local.
 	}
 }
 
-// keepDefinitions keeps what pages show of the program's workflows, also when the program is gone.
-func (c *call) keepDefinitions(folder state.Folder) {
-	for _, def := range reachableDefinitions(c.program.Definition) {
+// keepDefinitions keeps what pages show of a program's workflows, also when the program is gone.
+func keepDefinitions(folder state.Folder, of *flow.Definition) {
+	for _, def := range flow.Reachable(of) {
 		_ = folder.KeepDefinition(def.Fingerprint, func() ([]byte, error) { return json.Marshal(def) })
 	}
 }
@@ -201,8 +201,8 @@ func (c *call) newEngine(st store.Store, folder state.Folder, s setup) (*local.E
 	e, err := local.New(local.Config{
 		Store: st, State: folder.Path, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: c.program.Defaults.OnInterrupt, Sandbox: s.sandbox,
-		Budgets: c.program.Defaults.Budgets,
-		Watch:   c.keepOrigin(st, folder, s.watch), Asker: s.asker,
+		Budgets: c.program.Defaults.Budgets, Defaults: local.Options{BaseBranch: c.program.Defaults.BaseBranch},
+		Watch: c.keepOrigin(st, folder, s.watch), Asker: s.asker,
 		Notices: notices, Environ: c.processEnviron(), SecretVariables: c.secretNames(), ScriptVariables: c.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failedError(err)

@@ -65,7 +65,7 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 		fmt.Fprintf(w, "part of run %s: its step %s\n", d.Parent.Run, plain.Line(d.Parent.Step))
 	}
 	if t := d.Trigger; t != nil {
-		fmt.Fprintf(w, "started by %s%s\n", (&triggerOrigin{Name: t.Name, Event: t.Event, Delivery: t.Delivery}).String(), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
+		fmt.Fprintf(w, "started by %s%s\n", describeTrigger(t), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
 	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))

@@ -178,7 +178,7 @@ func (t *topView) headline() string {
 	}
 	text := fmt.Sprintf("%s: %d running, %d waiting for a person, %d interrupted", plain.Line(name), counts[2], counts[0], counts[1])
 	if t.spent.month.Micros > 0 || t.spent.month.Tokens > 0 {
-		text += fmt.Sprintf("; today %s, %s tokens; 30 days %s", format.Dollars(spending.Dollars(t.spent.today.Micros)), format.Thousands(t.spent.today.Tokens), format.Dollars(spending.Dollars(t.spent.month.Micros)))
+		text += fmt.Sprintf("; today %s, %s tokens; 30 days %s", plain.Dollars(spending.Dollars(t.spent.today.Micros)), plain.Thousands(t.spent.today.Tokens), plain.Dollars(spending.Dollars(t.spent.month.Micros)))
 	}
 	return text
 }
@@ -207,7 +207,7 @@ func (r *topRun) columns(now time.Time) []string {
 		steps = fmt.Sprintf("%d/%d", r.done, r.total)
 	}
 	if usd := r.spent.Spent().CostUSD; usd > format.TinyCost {
-		cost = format.Dollars(usd)
+		cost = plain.Dollars(usd)
 	}
 	var current []string
 	for _, s := range r.active {

@@ -115,10 +115,10 @@ func traceRow(c *call, s *trace.Span, begin time.Time, depth int, now time.Time)
 	}
 	tokens, cost := "", ""
 	if n := s.Usage.InputTokens + s.Usage.OutputTokens; n > 0 {
-		tokens = format.Thousands(n)
+		tokens = plain.Thousands(n)
 	}
 	if s.Usage.CostUSD > format.TinyCost {
-		cost = format.Dollars(s.Usage.CostUSD)
+		cost = plain.Dollars(s.Usage.CostUSD)
 	}
 	note := plain.Clip(format.FirstLine(c.maskSecrets(s.Failure)), 80)
 	if note == "" && s.By != "" {

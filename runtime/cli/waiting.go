@@ -142,17 +142,10 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 				continue
 			}
 			item := waiting.Item{
-				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: []string{},
+				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
 			}
 			if q.Wait != "" {
 				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)
-				if line := v.waitCommand(q); line != "" {
-					item.Commands = append(item.Commands, line)
-				}
-			} else {
-				for _, l := range v.answerLines(q, names) {
-					item.Commands = append(item.Commands, l.command)
-				}
 			}
 			list = append(list, item)
 		}

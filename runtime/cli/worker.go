@@ -104,7 +104,7 @@ func (b *clusterBackend) readConcurrency() error {
 			w.Limits[kind] = n
 		}
 	}
-	needed := tagsOf(reachableDefinitions(b.program.Definition))
+	needed := tagsOf(flow.Reachable(b.program.Definition))
 	for _, tag := range w.Tags {
 		if !slices.Contains(needed, tag) {
 			fmt.Fprintf(b.streams.Err, "%s: warning: no node of %s needs the tag `%s`\n", b.name, b.program.Definition.Name, tag)

@@ -104,13 +104,13 @@ func statusIcon(s flow.Status) string {
 	case flow.Running:
 		return "▶"
 	case flow.Waiting, flow.Paused:
-		return "⏸"
+		return "‖"
 	case flow.Interrupted:
-		return "⚡"
+		return "!"
 	case flow.Cancelled:
 		return "■"
 	case flow.Skipped:
-		return "↷"
+		return "»"
 	}
 	return "○"
 }

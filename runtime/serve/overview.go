@@ -35,7 +35,7 @@ func readFilter(v url.Values) filter {
 		if s := flow.Status(name); document.IsStatus(s) {
 			f.Status = append(f.Status, s)
 		} else if name != "" {
-			f.Problem = "There is no status " + name + "."
+			f.Problem = "Unknown status " + name + "."
 		}
 	}
 	if _, ok := sinceTime(f.Since); !ok {

@@ -12,12 +12,12 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/webserver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -54,17 +54,5 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	o.Listening(token.Address("http://" + address))
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	closing, stop := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-	defer stop()
-	if err := server.Shutdown(closing); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return nil
+	return webserver.Serve(ctx, server, listener, 3*time.Second)
 }

@@ -27,8 +27,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/certfile"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/webserver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics"
@@ -94,18 +94,9 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		Handler: h, ReadHeaderTimeout: r.limits.header, ReadTimeout: r.limits.request, WriteTimeout: 2 * r.limits.request,
 		IdleTimeout: r.limits.idle, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(site.Log.Handler(), slog.LevelDebug),
 	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
 	site.Ready(listener.Addr().String())
-	select {
-	case err := <-served:
+	if err := webserver.Serve(ctx, server, listener, r.limits.drain); err != nil {
 		return fmt.Errorf("receive webhooks: %w", err)
-	case <-ctx.Done():
-	}
-	draining, stop := context.WithTimeout(context.WithoutCancel(ctx), r.limits.drain)
-	defer stop()
-	if err := server.Shutdown(draining); err != nil {
-		return errors.Join(server.Close(), nil)
 	}
 	return nil
 }
@@ -154,7 +145,7 @@ func listen(ctx context.Context, site inbox.Site) (net.Listener, error) {
 	if site.Cert == "" {
 		return listener, nil
 	}
-	return certfile.Listen(listener, site.Cert, site.Key)
+	return webserver.Listen(listener, site.Cert, site.Key)
 }
 
 // A handler answers requests.

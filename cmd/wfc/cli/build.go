@@ -142,7 +142,7 @@ func (b *buildRun) checkEngine() error {
 	case b.mcp:
 		return errors.New("`--mcp` is for the local engine: the MCP server performs its runs itself")
 	case b.otel:
-		return errors.New("`--otel` is for the local engine: a Temporal cluster has traces of its own")
+		return errors.New("`--otel` is for the local engine: a Temporal cluster records traces itself")
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/shared/certfile"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
+	"github.com/wfc-lang/wfc/internal/shared/webserver"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -315,7 +315,7 @@ func forwardSignals(stop func(), children []*child) (release func()) {
 func (l *listenRun) receive(stopped context.Context, routes map[string]http.Handler) error {
 	listener, err := new(net.ListenConfig).Listen(stopped, "tcp", l.address)
 	if err == nil && l.cert != "" {
-		listener, err = certfile.Listen(listener, l.cert, l.key)
+		listener, err = webserver.Listen(listener, l.cert, l.key)
 	}
 	if err != nil {
 		return err
@@ -335,14 +335,5 @@ func (l *listenRun) receive(stopped context.Context, routes map[string]http.Hand
 		}),
 	}
 	fmt.Fprintf(l.Err, "wfc: listening at %s for %s\n", listener.Addr(), strings.Join(slices.Sorted(maps.Keys(routes)), ", "))
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-stopped.Done():
-	}
-	draining, end := context.WithTimeout(context.WithoutCancel(stopped), 10*time.Second)
-	defer end()
-	return server.Shutdown(draining)
+	return webserver.Serve(stopped, server, listener, 10*time.Second)
 }

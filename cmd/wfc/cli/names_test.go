@@ -17,7 +17,7 @@ func TestEveryCommandTakesNames(t *testing.T) {
 		"gen": {"-o", "out"}, "build": {"-o", "out"}, "signal": {"event"}, "diff": {"flow.yaml"}, "answer": {"-m", "x"}, "prune": {"--keep", "1"},
 	}
 	// Those whose arguments are no workflows.
-	none := strings.Fields("add explain init schema upgrade version vettool lsp completion help man mcp-build mcp-list waiting")
+	none := strings.Fields("add explain init schema upgrade version vettool lsp completion help man mcp-build mcp-list serve waiting")
 	seen := 0
 	for _, cmd := range (&app{}).newRootCommand(nil).Commands() {
 		name := cmd.Name()

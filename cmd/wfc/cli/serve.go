@@ -45,8 +45,8 @@ func serveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show the runs of all projects in a browser, and answer them",
-		Long: `serve shows the runs of all projects of this account in a browser: what waits for you,
-what happens in a run, and what it costs. You can answer questions, and start, cancel and
+		Long: `serve shows the runs of all projects of this account in a browser, with the questions that
+wait for you and what each run costs. You can answer questions, and start, cancel and
 resume runs. With --store, it shows other places instead.
 
 The address that serve prints has a token, so that nobody else on this machine gets in.
@@ -68,7 +68,7 @@ call builds the server.`,
 
 // serve becomes the program that serves pages.
 func (a *app) serve(cmd *cobra.Command) error {
-	places, err := a.servedPlaces(cmd)
+	places, err := servedPlaces(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *app) serve(cmd *cobra.Command) error {
 
 // servedPlaces returns the places that the command line names. Without any, it's the database of
 // the project, if its runs are in one; the program finds the state folders itself.
-func (a *app) servedPlaces(cmd *cobra.Command) ([]string, error) {
+func servedPlaces(a *app, cmd *cobra.Command) ([]string, error) {
 	given, err := cmd.Flags().GetStringArray("store")
 	if err != nil {
 		return nil, err

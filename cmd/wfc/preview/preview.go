@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -13,6 +12,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/webserver"
 )
 
 // A Picture is the outcome of drawing.
@@ -133,19 +134,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 10 * time.Second,
 	}
-	stop := context.AfterFunc(ctx, func() {
-		// Handlers that wait for changes end with the context.
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		if server.Shutdown(grace) != nil {
-			server.Close()
-		}
-	})
-	defer stop()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return webserver.Serve(ctx, server, l, time.Second) // handlers that wait for changes end with the context
 }
 
 // The page loads nothing but its own script from this server.

@@ -32,9 +32,9 @@ func (r *Report) WriteText(out io.Writer, width int) error {
 		if a.State != CutOff || time.Since(a.Since) < shownCutOff {
 			estimate := "unknown"
 			if a.Priced {
-				estimate = dollars(a.CostUSD)
+				estimate = plain.Dollars(a.CostUSD)
 			}
-			rows = append(rows, []string{plain.Line(a.Run), plain.Line(a.Step), plain.Line(a.Agent), a.Since.Local().Format(time.DateTime), estimate + ", " + thousands(a.Tokens) + " tokens", a.State})
+			rows = append(rows, []string{plain.Line(a.Run), plain.Line(a.Step), plain.Line(a.Agent), a.Since.Local().Format(time.DateTime), estimate + ", " + plain.Thousands(a.Tokens) + " tokens", a.State})
 		}
 	}
 	if len(rows) > 1 {
@@ -87,7 +87,7 @@ func (c *Cost) columns(by []string) (cells []string) {
 
 // amounts are the cells behind the columns.
 func (c *Cost) amounts() []string {
-	cost := dollars(c.CostUSD + c.LostUSD)
+	cost := plain.Dollars(c.CostUSD + c.LostUSD)
 	var notes []string
 	if c.Unpriced > 0 {
 		notes = append(notes, fmt.Sprintf("the price of %d is unknown", c.Unpriced))
@@ -99,9 +99,9 @@ func (c *Cost) amounts() []string {
 	case c.Lost > 0 && c.LostUSD == 0:
 		notes = append(notes, fmt.Sprintf("%d cut off", c.Lost))
 	case c.Lost > 0:
-		notes = append(notes, fmt.Sprintf("%s estimated for %d cut off", dollars(c.LostUSD), c.Lost))
+		notes = append(notes, fmt.Sprintf("%s estimated for %d cut off", plain.Dollars(c.LostUSD), c.Lost))
 	}
-	return []string{cost, thousands(c.InputTokens), thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}
+	return []string{cost, plain.Thousands(c.InputTokens), plain.Thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}
 }
 
 // rows are the limits of a budget.
@@ -115,8 +115,8 @@ func (b *Budget) rows() (rows [][]string) {
 			rows = append(rows, []string{plain.Line(name), text(l.Limit), text(l.Spent), text(l.Reserved), text(l.Left), b.AtLimit})
 		}
 	}
-	row(b.CostUSD, dollars)
-	row(b.Tokens, func(v float64) string { return thousands(int64(v)) + " tokens" })
+	row(b.CostUSD, plain.Dollars)
+	row(b.Tokens, func(v float64) string { return plain.Thousands(int64(v)) + " tokens" })
 	return rows
 }
 
@@ -141,22 +141,4 @@ func (r *Report) WriteCSV(out io.Writer) error {
 // amount is money without a sign, to a millionth of a dollar.
 func amount(usd float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(usd, 'f', 6, 64), "0"), ".")
-}
-
-// dollars is money with two to four decimals.
-func dollars(usd float64) string {
-	text := strconv.FormatFloat(usd, 'f', 4, 64)
-	for range 2 {
-		text = strings.TrimSuffix(text, "0")
-	}
-	return "$" + text
-}
-
-// thousands is a number with a comma before each group of three digits.
-func thousands(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }

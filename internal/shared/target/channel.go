@@ -26,19 +26,19 @@ func FindChannel(channels []settings.Channel, t Target) (settings.Channel, strin
 		if i < 0 {
 			return settings.Channel{}, false
 		}
-		return channels[i], true
+		return CompleteChannel(channels[i]), true
 	}
 	if c, ok := named(t.String()); ok {
-		return CompleteChannel(c), t.ID, nil
+		return c, t.ID, nil
 	}
 	if t.Channel == "webhook" {
-		if c, ok := named(t.ID); ok && CompleteChannel(c).Kind == "webhook" {
-			return CompleteChannel(c), "", nil
+		if c, ok := named(t.ID); ok && c.Kind == "webhook" {
+			return c, "", nil
 		}
 		return UsualChannel("webhook", t.ID), "", nil
 	}
 	if c, ok := named(t.Channel); ok {
-		return CompleteChannel(c), t.ID, nil
+		return c, t.ID, nil
 	}
 	if slices.Contains(Kinds(), t.Channel) {
 		return UsualChannel(t.Channel, ""), t.ID, nil

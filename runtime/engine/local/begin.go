@@ -75,13 +75,19 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	}
 	info = flow.RunInfo{
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs, WorkDir: dir,
-		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
+		BaseBranch: findBaseBranch(ctx, def, dir, opt.BaseBranch), DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
 	}
 	info.DocsDir = cmp.Or(info.DocsDir, "docs/")
-	if info.BaseBranch == "" && def.UsesBaseBranch {
-		info.BaseBranch = git.RemoteHead(ctx, info.WorkDir)
-	}
 	return info, nil
+}
+
+// findBaseBranch returns the given branch or, if a workflow uses one, the default branch of
+// the remote of its folder; "" is unknown.
+func findBaseBranch(ctx context.Context, def *flow.Definition, dir, given string) string {
+	if given == "" && def.UsesBaseBranch {
+		return git.RemoteHead(ctx, dir)
+	}
+	return given
 }
 
 // createRun inserts the run, with its worktree if there is to be one. When it

@@ -297,6 +297,23 @@ func TestBaseBranch(t *testing.T) {
 	}
 }
 
+// A run that fails because its base branch is unknown resumes once the settings name one.
+func TestBaseBranchOfAResumedRun(t *testing.T) {
+	w := newWorld(t)
+	def := &flow.Definition{Name: "demo", Fingerprint: "f1", UsesBaseBranch: true, Flow: func(c *flow.Context) (any, error) { return c.BaseBranch() }}
+	r := must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, local.Options{WorkDir: w.work}))
+	for _, test := range []struct{ setting, given, want string }{{"main", "", `"main"`}, {"main", "mine", `"mine"`}} {
+		e := w.engine(t, func(c *local.Config) { c.Defaults.BaseBranch = test.setting })
+		from := r.ID
+		if test.given != "" { // a completed run isn't resumed
+			from = must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, local.Options{WorkDir: w.work})).ID
+		}
+		if got := string(must(t, flow.Completed)(e.Resume(context.Background(), def, from, local.Options{BaseBranch: test.given})).Outputs); got != test.want {
+			t.Errorf("setting %q and option %q: %s, not %s", test.setting, test.given, got, test.want)
+		}
+	}
+}
+
 func TestNothingIsWrittenToTheWorkingFolder(t *testing.T) {
 	w := newWorld(t)
 	must(t, flow.Completed)(w.engine(t, nil).Run(context.Background(), define("demo", step{key: "a", artifact: "x"}), nil, w.options()))

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -52,15 +53,15 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	r.force = opt.Force
 	r.info.Fingerprint = def.Fingerprint
 	r.info.Graph = graphOf(kept.Settings, opt.Graph)
-	if opt.BaseBranch != "" {
-		r.info.BaseBranch = opt.BaseBranch
-	}
 	if r.tree = worktreeOf(kept.Settings); r.tree != nil && (*worktree.Tree)(r.tree).Gone() {
 		return nil, &worktree.GoneError{Run: id, Worktree: worktree.Tree(*r.tree)}
 	}
 	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
+	// A run may have failed because its branch was unknown, and the settings know it now.
+	given := cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
+	r.info.BaseBranch = findBaseBranch(ctx, def, r.info.WorkDir, given)
 	r.host.sandbox.Prepare()
 	if r.recorded, err = e.cfg.Store.Steps(ctx, id); err != nil {
 		return nil, err

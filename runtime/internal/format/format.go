@@ -16,26 +16,6 @@ import (
 // exact: two sums that differ by no more than TinyCost are equal.
 const TinyCost = 1e-9
 
-// Dollars returns an amount of US dollars with two to four decimals, as many as it
-// needs.
-func Dollars(usd float64) string {
-	text := strconv.FormatFloat(usd, 'f', 4, 64)
-	for range 2 {
-		text = strings.TrimSuffix(text, "0")
-	}
-	return "$" + text
-}
-
-// Thousands returns a number with a comma before each group of three digits. The
-// number must not be negative.
-func Thousands(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
-
 // Duration returns a duration with the digits that matter to a person.
 func Duration(d time.Duration) string {
 	switch {
@@ -75,7 +55,7 @@ func formatUsage(m flow.Usage) string {
 		parts = append(parts, fmt.Sprintf("$%.4f", m.CostUSD))
 	}
 	if m.InputTokens > 0 || m.OutputTokens > 0 {
-		parts = append(parts, Thousands(m.InputTokens)+" tokens in, "+Thousands(m.OutputTokens)+" out")
+		parts = append(parts, plain.Thousands(m.InputTokens)+" tokens in, "+plain.Thousands(m.OutputTokens)+" out")
 	}
 	switch {
 	case m.Turns == 1:

@@ -7,7 +7,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
 // gutter begins every line of a question's text. That text may be an agent's, which must
@@ -58,7 +57,7 @@ func (v View) quoteInGutter(text, indent string) string {
 		missing := len(lines) - firstLines - lastLines
 		if v.Whole != "" && missing > 1 && i >= firstLines && i < firstLines+missing {
 			if i == firstLines {
-				fmt.Fprintf(&b, "%s… %s more lines: `%s`\n", indent, format.Thousands(int64(missing)), v.Whole)
+				fmt.Fprintf(&b, "%s… %s more lines: `%s`\n", indent, plain.Thousands(int64(missing)), v.Whole)
 			}
 			continue
 		}

@@ -25,10 +25,8 @@ type Worker struct {
 
 	mu      sync.Mutex
 	running map[int64]bool
-	// own are the deliveries that an earlier process had claimed: their time does not count.
-	own   map[int64]bool
-	wake  chan struct{}
-	items sync.WaitGroup
+	wake    chan struct{}
+	items   sync.WaitGroup
 }
 
 // ErrLeft says that a delivery stays in the queue, because the process stops.
@@ -79,7 +77,7 @@ func (w *Worker) Wake() {
 func (w *Worker) Run(ctx, work context.Context) {
 	w.Wake() // also makes the channel
 	w.running = map[int64]bool{}
-	w.claimOwn(ctx)
+	w.takeBack(ctx)
 	defer w.items.Wait()
 	for ctx.Err() == nil {
 		select {
@@ -90,15 +88,18 @@ func (w *Worker) Run(ctx, work context.Context) {
 	}
 }
 
-// claimOwn finds the deliveries that the process before has claimed and not settled.
-func (w *Worker) claimOwn(ctx context.Context) {
+// takeBack makes all deliveries due, also those that the process before has claimed and not settled.
+func (w *Worker) takeBack(ctx context.Context) {
 	list, err := w.Queue.Box.Messages(ctx, w.filter())
+	now := time.Now()
+	for _, m := range list {
+		if m.Due.After(now) {
+			m.Due = now
+			err = errors.Join(err, w.Queue.Box.SettleMessage(ctx, m, now))
+		}
+	}
 	if err != nil {
 		w.Queue.Log.Error("the queue of deliveries cannot be read", "error", err)
-	}
-	w.own = map[int64]bool{}
-	for _, m := range list {
-		w.own[m.ID] = true
 	}
 }
 
@@ -118,12 +119,12 @@ func (w *Worker) startDue(ctx, work context.Context) time.Duration {
 	now, next := time.Now(), nap
 	for _, m := range list {
 		w.mu.Lock()
-		busy, full, own := w.running[m.ID], len(w.running) >= max(w.Most, 1), w.own[m.ID]
+		busy, full := w.running[m.ID], len(w.running) >= max(w.Most, 1)
 		w.mu.Unlock()
 		switch left := m.Due.Sub(now); {
 		case busy:
 			continue
-		case left > 0 && !own:
+		case left > 0:
 			next = min(next, left)
 			continue
 		case full:
@@ -136,7 +137,6 @@ func (w *Worker) startDue(ctx, work context.Context) time.Duration {
 		m.Attempts++
 		w.mu.Lock()
 		w.running[m.ID] = true
-		delete(w.own, m.ID)
 		w.mu.Unlock()
 		w.items.Go(func() {
 			w.handle(work, m)

@@ -51,16 +51,9 @@ func New(s store.Store, performers []engine.Performer, workflows []*flow.Definit
 		return nil
 	}
 	names := []string{} // nil would be all
-	var add func(list []*flow.Definition)
-	add = func(list []*flow.Definition) {
-		for _, def := range list {
-			if !slices.Contains(names, def.Name) {
-				names = append(names, def.Name)
-				add(def.Children)
-			}
-		}
+	for _, def := range flow.Reachable(workflows...) {
+		names = append(names, def.Name)
 	}
-	add(workflows)
 	for _, p := range performers {
 		if sender, ok := p.(Sender); ok {
 			return &Outbox{Store: s, Box: box, Sender: sender, Workflows: names, Quiet: quiet, Environ: environ, Now: time.Now}

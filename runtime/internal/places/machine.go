@@ -2,7 +2,6 @@ package places
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -142,18 +141,9 @@ func (f *files) Reserve(ctx context.Context, agent string, choose func(chosen []
 	return f.whileLocked(ctx, agent, func() error {
 		path := filepath.Join(f.lineFolder(agent), timesName)
 		var chosen []time.Time
-		text, err := wholefile.Source.Read(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		_ = json.Unmarshal(text, &chosen) // an unreadable file is written anew
-		now := time.Now()
-		chosen = slices.DeleteFunc(chosen, now.After)
-		chosen = append(chosen, choose(chosen))
-		if text, err = json.Marshal(chosen); err != nil {
-			return err
-		}
-		return wholefile.Write(path, text, 0o600, false)
+		_ = wholefile.ReadJSON(path, timesName, &chosen) // an unreadable file is written anew
+		chosen = slices.DeleteFunc(chosen, time.Now().After)
+		return wholefile.WriteJSON(path, append(chosen, choose(chosen)))
 	})
 }
 

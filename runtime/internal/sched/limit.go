@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -47,7 +48,7 @@ func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
 	case l.CostUSD > 0 && used.CostUSD+format.TinyCost >= l.CostUSD:
-		return &kernel.LimitError{Limit: LimitCost, Used: format.Dollars(used.CostUSD), Max: format.Dollars(l.CostUSD)}
+		return &kernel.LimitError{Limit: LimitCost, Used: plain.Dollars(used.CostUSD), Max: plain.Dollars(l.CostUSD)}
 	case l.Tokens > 0 && tokens >= l.Tokens:
 		return &kernel.LimitError{Limit: LimitTokens, Used: tokensText(tokens), Max: tokensText(l.Tokens)}
 	}
@@ -157,4 +158,4 @@ func (s *scheduler) fillAtLimit() {
 	}
 }
 
-func tokensText(n int64) string { return format.Thousands(n) + " tokens" }
+func tokensText(n int64) string { return plain.Thousands(n) + " tokens" }

@@ -1,13 +1,8 @@
 package schedule
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,12 +48,8 @@ func (m *Memory) Path() string { return m.path }
 // were missed.
 func Recall(path, schedule string) (*Memory, error) {
 	m := &Memory{}
-	text, err := wholefile.Source.Read(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("the saved state of the schedule: %w", err)
-	}
-	if err == nil && json.Unmarshal(bytes.TrimSpace(text), m) != nil {
-		return nil, fmt.Errorf("the saved state of the schedule cannot be read; remove %s to continue without it", path)
+	if err := wholefile.ReadJSON(path, "the saved state of the schedule", m); err != nil {
+		return nil, err
 	}
 	if m.Schedule != schedule {
 		m.Last = time.Time{}
@@ -112,14 +103,4 @@ func (m *Memory) Left() []string {
 	return slices.Clone(m.Runs)
 }
 
-// saveFile writes the file, as a whole or not at all.
-func (m *Memory) saveFile() error {
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
-		return err
-	}
-	return wholefile.Write(m.path, append(text, '\n'), 0o600, true)
-}
+func (m *Memory) saveFile() error { return wholefile.WriteJSON(m.path, m) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Request asks for the reservation of an attempt.
@@ -185,10 +185,10 @@ func (u *Use) usedText() string {
 func (a Amount) text(b *Budget) string {
 	var parts []string
 	if b.Micros > 0 {
-		parts = append(parts, format.Dollars(Dollars(a.Micros)))
+		parts = append(parts, plain.Dollars(Dollars(a.Micros)))
 	}
 	if b.Tokens > 0 {
-		parts = append(parts, format.Thousands(a.Tokens)+" tokens")
+		parts = append(parts, plain.Thousands(a.Tokens)+" tokens")
 	}
 	return strings.Join(parts, " and ")
 }

@@ -3,7 +3,6 @@
 package watch
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"regexp"
 	"sync"
@@ -99,12 +97,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 }
 
 func (w *Watcher) recall() error {
-	text, err := wholefile.Source.Read(w.Memory)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the memory of the trigger %s: %w", w.Trigger.Name(), err)
-	}
-	if err == nil && json.Unmarshal(bytes.TrimSpace(text), &w.seen) != nil {
-		return fmt.Errorf("the memory of the trigger %s cannot be read; remove %s to continue without it", w.Trigger.Name(), w.Memory)
+	if err := wholefile.ReadJSON(w.Memory, w.memoryName(), &w.seen); err != nil {
+		return err
 	}
 	w.seen.SchemaVersion, w.seen.Trigger = 1, w.Trigger.Name()
 	if w.seen.Seen == nil {
@@ -113,16 +107,11 @@ func (w *Watcher) recall() error {
 	return nil
 }
 
+func (w *Watcher) memoryName() string { return "the memory of the trigger " + w.Trigger.Name() }
+
 func (w *Watcher) save() error {
-	text, err := json.MarshalIndent(w.seen, "", " ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(w.Memory), 0o700)
-	}
-	if err == nil {
-		err = wholefile.Write(w.Memory, append(text, '\n'), 0o600, true)
-	}
-	if err != nil {
-		return fmt.Errorf("the memory of the trigger %s: %w", w.Trigger.Name(), err)
+	if err := wholefile.WriteJSON(w.Memory, w.seen); err != nil {
+		return fmt.Errorf("%s: %w", w.memoryName(), err)
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"every step field": testStepFields,
 		"runs":             testRuns,
 		"prefixes":         testPrefixes,
+		"index":            testIndex,
 		"begin":            testBegin,
 		"move":             testMove,
 		"commit":           testCommit,

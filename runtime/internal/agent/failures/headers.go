@@ -58,17 +58,11 @@ func waitUntil(text string, now time.Time) time.Duration {
 }
 
 func parseWait(text string, now time.Time) time.Duration {
-	const (
-		thisCentury = 1e9  // in seconds since 1970
-		inMillis    = 1e11 // greater ones are milliseconds
-	)
+	const thisCentury = 1e9 // in seconds since 1970
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseFloat(text, 64); err == nil {
-		switch {
-		case n >= inMillis:
-			return time.UnixMilli(int64(min(n, 1e15))).Sub(now)
-		case n >= thisCentury:
-			return time.Unix(int64(n), 0).Sub(now)
+		if n >= thisCentury {
+			return epochTime(n).Sub(now)
 		}
 		return spanOf(n, time.Second)
 	}

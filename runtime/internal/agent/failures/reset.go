@@ -138,14 +138,17 @@ func resetEpoch(message string, _ time.Time) time.Time {
 	if m == nil {
 		return time.Time{}
 	}
-	n, err := strconv.ParseInt(m[1], 10, 64)
-	switch {
-	case err != nil:
-		return time.Time{}
-	case len(m[1]) == 13:
-		return time.UnixMilli(n)
+	n, _ := strconv.ParseFloat(m[1], 64)
+	return epochTime(n)
+}
+
+// epochTime returns the time of a number of seconds or, if it is too large for that, of milliseconds
+// since 1970.
+func epochTime(n float64) time.Time {
+	if n < 1e11 {
+		return time.Unix(int64(n), 0)
 	}
-	return time.Unix(n, 0)
+	return time.UnixMilli(int64(min(n, 1e15)))
 }
 
 // resetClock reads a time of day, with or without a day before it.
@@ -240,15 +243,8 @@ func resetSpan(message string, now time.Time) time.Time {
 
 // unitOf returns the unit of a span of time by its name.
 func unitOf(name string) time.Duration {
-	switch name = strings.ToLower(name); {
-	case name == "ms":
+	if name = strings.ToLower(name); name == "ms" {
 		return time.Millisecond
-	case name[0] == 'd':
-		return 24 * time.Hour
-	case name[0] == 'h':
-		return time.Hour
-	case name[0] == 'm':
-		return time.Minute
 	}
-	return time.Second
+	return map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute, 's': time.Second}[name[0]]
 }

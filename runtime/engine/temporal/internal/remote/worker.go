@@ -95,7 +95,7 @@ const reporting = 15 * time.Second
 
 func (c *Client) newWorker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {
 	w := worker.New(c.temporal, queue, opt)
-	for _, def := range reachableDefinitions(c.def) {
+	for _, def := range flow.Reachable(c.def) {
 		if opt.DisableWorkflowWorker {
 			break
 		}
@@ -173,32 +173,13 @@ func (c *Client) tagQueues(tags []string) []string {
 			queues = append(queues, queue)
 		}
 	}
-	for _, def := range reachableDefinitions(c.def) {
+	for _, def := range flow.Reachable(c.def) {
 		add(wire.RunTags(def))
 		for _, n := range def.Nodes {
 			add(n.WorkerTags)
 		}
 	}
 	return queues
-}
-
-// reachableDefinitions returns a workflow and those that its runs can begin, each once.
-func reachableDefinitions(def *flow.Definition) []*flow.Definition {
-	var list []*flow.Definition
-	seen := map[string]bool{}
-	var add func(d *flow.Definition)
-	add = func(d *flow.Definition) {
-		if seen[d.Name] {
-			return
-		}
-		seen[d.Name] = true
-		list = append(list, d)
-		for _, child := range d.Children {
-			add(child)
-		}
-	}
-	add(def)
-	return list
 }
 
 // workerName returns a unique name for a worker: the name of the machine, the id of the process

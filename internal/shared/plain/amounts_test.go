@@ -1,16 +1,16 @@
-package format_test
+package plain_test
 
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 func TestDollars(t *testing.T) {
 	for usd, want := range map[float64]string{
 		0: "$0.00", 1: "$1.00", 2.5: "$2.50", 0.125: "$0.125", 0.1234: "$0.1234", 0.00005: "$0.0001", 10.1: "$10.10", 1000: "$1000.00",
 	} {
-		if got := format.Dollars(usd); got != want {
+		if got := plain.Dollars(usd); got != want {
 			t.Errorf("%v dollars are %s, not %s", usd, got, want)
 		}
 	}
@@ -18,7 +18,7 @@ func TestDollars(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
-		if got := format.Thousands(n); got != want {
+		if got := plain.Thousands(n); got != want {
 			t.Errorf("%d is %s, not %s", n, got, want)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package certfile serves TLS with a certificate in files, which may be renewed while the server
-// runs.
-package certfile
+package webserver
 
 import (
 	"crypto/tls"

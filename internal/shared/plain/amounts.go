@@ -1,0 +1,26 @@
+package plain
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Dollars returns an amount of US dollars with two to four decimals, as many as it
+// needs.
+func Dollars(usd float64) string {
+	text := strconv.FormatFloat(usd, 'f', 4, 64)
+	for range 2 {
+		text = strings.TrimSuffix(text, "0")
+	}
+	return "$" + text
+}
+
+// Thousands returns a number with a comma before each group of three digits. The
+// number must not be negative.
+func Thousands(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
