@@ -72,6 +72,7 @@ func (f Format) Page(title, introduction string) (string, error) {
 	if strings.Contains(b.String(), "(strings") {
 		introduction += " *Strings* are a string or a list of strings."
 	}
+	introduction += " A key without a type is a string."
 	return fmt.Sprintf("# %s\n\n%s\n", title, introduction) + b.String(), nil
 }
 
@@ -105,19 +106,25 @@ type rows struct {
 }
 
 // describe describes a key of a level and its values, or links to an earlier one that is the
-// same. A string or a list of strings is "strings". The example of a number shows nothing.
+// same. A string or a list of strings is "strings", and a string needs no word. The example of a number shows nothing.
 func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
+	if k.Shape.Kind == decode.IntegerKind || k.Shape.Kind == decode.NumberKind {
+		k.Examples = nil
+	}
 	row := k.Name + "\n" + value + "\n" + k.Text()
 	if earlier := r.first[row]; earlier != nil {
 		return ": as [above](" + levelAnchor(earlier) + ")."
 	}
 	r.first[row] = l
 	if len(k.Examples) > 0 {
-		if example := k.Examples[0]; r.examples[example] || len(shapeObjects(&k.Shape)) > 0 || k.Shape.Kind == decode.IntegerKind || k.Shape.Kind == decode.NumberKind {
+		if example := k.Examples[0]; r.examples[example] || len(shapeObjects(&k.Shape)) > 0 {
 			k.Examples = nil
 		} else {
 			r.examples[example] = true
 		}
+	}
+	if value == "string" {
+		return ": " + k.Text()
 	}
 	return " (" + strings.Replace(value, "string, or list of strings", "strings", 1) + "): " + k.Text()
 }
