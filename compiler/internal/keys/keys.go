@@ -49,6 +49,10 @@ func (f Format) Page(title, introduction string) (string, error) {
 	}
 	for _, t := range f.Tables {
 		fmt.Fprintf(&b, "\n## %s\n\n", levelHeading(&t.Level))
+		common := f.commonVersion(t)
+		if common != "" {
+			fmt.Fprintf(&b, "Since %s.\n\n", common)
+		}
 		for _, k := range t.Keys {
 			if k.Doc == "" {
 				return "", fmt.Errorf("%s: the key %s %s has no description", f.Name, k.Name, t.Level.Where)
@@ -58,8 +62,8 @@ func (f Format) Page(title, introduction string) (string, error) {
 				return "", err
 			}
 			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "\n", `\n`)
-			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
-				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
+			if since := f.sinceVersion(t, k); since != common {
+				text += " Since " + since + "."
 			}
 			fmt.Fprintf(&b, "- `%s`%s\n", k.Name, text)
 		}
@@ -68,7 +72,29 @@ func (f Format) Page(title, introduction string) (string, error) {
 	if strings.Contains(b.String(), "(strings") {
 		introduction += " *Strings* are a string or a list of strings."
 	}
+	introduction += " A key without a type is a string."
 	return fmt.Sprintf("# %s\n\n%s\n", title, introduction) + b.String(), nil
+}
+
+// sinceVersion is the version that introduced a key of a table, or "" for the first one.
+func (f Format) sinceVersion(t decode.Table, k decode.Key) string {
+	if f.Since == nil {
+		return ""
+	}
+	return f.Since(t.Level.Where, k.Name)
+}
+
+// commonVersion is the version that introduced all keys of a table, or "" if they differ.
+func (f Format) commonVersion(t decode.Table) string {
+	common := ""
+	for i, k := range t.Keys {
+		since := f.sinceVersion(t, k)
+		if i > 0 && since != common {
+			return ""
+		}
+		common = since
+	}
+	return common
 }
 
 // rows are what the tables of a page have said.
@@ -80,11 +106,14 @@ type rows struct {
 }
 
 // describe describes a key of a level and its values, or links to an earlier one that is the
-// same. A string or a list of strings is "strings".
+// same. A string or a list of strings is "strings", and a string needs no word. The example of a number shows nothing.
 func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
+	if k.Shape.Kind == decode.IntegerKind || k.Shape.Kind == decode.NumberKind {
+		k.Examples = nil
+	}
 	row := k.Name + "\n" + value + "\n" + k.Text()
 	if earlier := r.first[row]; earlier != nil {
-		return ": as [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
+		return ": as [above](" + levelAnchor(earlier) + ")."
 	}
 	r.first[row] = l
 	if len(k.Examples) > 0 {
@@ -93,6 +122,9 @@ func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
 		} else {
 			r.examples[example] = true
 		}
+	}
+	if value == "string" {
+		return ": " + k.Text()
 	}
 	return " (" + strings.Replace(value, "string, or list of strings", "strings", 1) + "): " + k.Text()
 }
