@@ -257,23 +257,29 @@ func (s *session) askingRun(id string) human.Run {
 	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
 
-// needsAgents reports whether resuming a run here may ask agents. A run at its
-// limit asks nobody, and one of another build is resumed by that.
-func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
+// agentsToAsk returns the agents that resuming a run here may ask. A run at its limit asks nobody,
+// and one of another build is resumed by that.
+func (s *session) agentsToAsk(ctx context.Context, f runFlags, id string) []string {
 	run, err := s.store.Run(ctx, id)
 	if err != nil || run.Fingerprint != s.program.Definition.Fingerprint && !f.force {
-		return false // resuming tells why
+		return nil // resuming tells why
 	}
 	if run.Status == flow.Completed && !f.repeats {
-		return false
+		return nil
 	}
 	steps, err := s.store.Steps(ctx, id)
-	return err == nil && sched.Reached(s.engineLimits(f.runSettings), sched.Used(steps)) == nil
+	if err != nil || sched.Reached(s.engineLimits(f.runSettings), sched.Used(steps)) != nil {
+		return nil
+	}
+	if f.repeats || f.force {
+		return s.program.askedAgents()
+	}
+	return s.program.remainingAgents(steps)
 }
 
 // withRun opens the store and finds a run for a command that only looks.
 func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	s, err := c.openSession(ctx)
+	s, err := c.openReading(ctx)
 	if err != nil {
 		return err
 	}
