@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,6 +40,8 @@ type session struct {
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.
 	before familySteps
+	// empty is the folder of a store that goes with the session, or "".
+	empty string
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -50,6 +53,8 @@ type setup struct {
 	sandbox     settings.Sandbox
 	// recording is the file to which the run is recorded, or nil.
 	recording *tape.File
+	// storeFolder has the store if it is not the state folder, else "".
+	storeFolder string
 }
 
 // setupFor returns the setup for runs with the given flags, and the performer of
@@ -87,13 +92,36 @@ func (c *call) engineLimits(s runSettings) settings.Limits {
 // openSession opens the store, for commands that perform nothing themselves.
 func (c *call) openSession(ctx context.Context) (*session, error) { return c.openWith(ctx, setup{}) }
 
+// openReading opens the store for a command that only reads. If the state folder has none, it
+// reads an empty one elsewhere: reading makes no state.
+func (c *call) openReading(ctx context.Context) (*session, error) {
+	folder, err := c.stateFolder()
+	if err != nil || !c.backend.keepsRunsInFolder() {
+		return c.openSession(ctx)
+	}
+	if _, err := os.Lstat(folder.Database()); !errors.Is(err, fs.ErrNotExist) {
+		return c.openSession(ctx)
+	}
+	empty, err := os.MkdirTemp("", "wfc-empty-")
+	if err != nil {
+		return nil, failedError(err)
+	}
+	s, err := c.openWith(ctx, setup{storeFolder: empty})
+	if err != nil {
+		_ = os.RemoveAll(empty)
+		return nil, err
+	}
+	s.empty = empty
+	return s, nil
+}
+
 // openWith opens the store and makes an engine.
 func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	folder, err := c.stateFolder()
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.backend.connectStore(ctx, folder)
+	st, err := c.backend.connectStore(ctx, state.Folder{Path: cmp.Or(s.storeFolder, folder.Path)})
 	if err != nil {
 		return nil, failedError(err)
 	}
@@ -215,6 +243,9 @@ func (s *session) closeSession() {
 	s.finishTelemetry()
 	if !s.leaves {
 		s.store.Close()
+	}
+	if s.empty != "" {
+		_ = os.RemoveAll(s.empty)
 	}
 }
 
