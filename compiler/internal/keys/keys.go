@@ -5,6 +5,7 @@ package keys
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -36,19 +37,18 @@ func levelName(l *decode.Level) string {
 }
 
 // Page returns the page of the reference about a format: the title, the introduction, and a
-// table of each level. A key that says what one of an earlier level says links to it, and
+// list of each level's keys. A key that says what one of an earlier level says links to it, and
 // the keys of objects are their examples. Page returns an error for a key without a
 // description, and for an object whose keys no table lists.
 func (f Format) Page(title, introduction string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n", title, introduction)
 	listed := map[string]bool{}
 	rows := rows{first: map[string]*decode.Level{}, examples: map[string]bool{}}
 	for _, t := range f.Tables {
 		listed[t.Level.Where] = true
 	}
 	for _, t := range f.Tables {
-		fmt.Fprintf(&b, "\n## %s\n\n| key | value | |\n|---|---|---|\n", levelHeading(&t.Level))
+		fmt.Fprintf(&b, "\n## %s\n\n", levelHeading(&t.Level))
 		for _, k := range t.Keys {
 			if k.Doc == "" {
 				return "", fmt.Errorf("%s: the key %s %s has no description", f.Name, k.Name, t.Level.Where)
@@ -57,15 +57,18 @@ func (f Format) Page(title, introduction string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "|", "\\|")
+			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "\n", `\n`)
 			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
 				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, text)
+			fmt.Fprintf(&b, "- `%s`%s\n", k.Name, text)
 		}
 		b.WriteString(describeAlternatives(&t.Level))
 	}
-	return b.String(), nil
+	if strings.Contains(b.String(), "(strings") {
+		introduction += " *Strings* are a string or a list of strings."
+	}
+	return fmt.Sprintf("# %s\n\n%s\n", title, introduction) + b.String(), nil
 }
 
 // rows are what the tables of a page have said.
@@ -76,11 +79,12 @@ type rows struct {
 	examples map[string]bool
 }
 
-// describe describes a key of a level, or links to an earlier one that is the same.
+// describe describes a key of a level and its values, or links to an earlier one that is the
+// same. A string or a list of strings is "strings".
 func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
 	row := k.Name + "\n" + value + "\n" + k.Text()
 	if earlier := r.first[row]; earlier != nil {
-		return "As [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
+		return ": as [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
 	}
 	r.first[row] = l
 	if len(k.Examples) > 0 {
@@ -90,7 +94,7 @@ func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
 			r.examples[example] = true
 		}
 	}
-	return k.Text()
+	return " (" + strings.Replace(value, "string, or list of strings", "strings", 1) + "): " + k.Text()
 }
 
 // describeAlternatives says which keys a mapping needs besides those that it always needs.
@@ -143,10 +147,13 @@ func levelAnchor(l *decode.Level) string {
 	}, strings.ToLower(levelHeading(l)))
 }
 
+// objectWord is an object in the description of a shape. With " with" it has free keys, and so
+// no table.
+var objectWord = regexp.MustCompile(`objects?( with)?`)
+
 // describeLinked describes a shape, with links to the tables of its objects.
 func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
-	text, done := s.String(), ""
-	var cases []string
+	var links, cases []string
 	for _, o := range shapeObjects(&s) {
 		if !listed[o.level.Where] {
 			return "", fmt.Errorf("no table lists the keys %s", o.level.Where)
@@ -155,15 +162,16 @@ func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
 			cases = append(cases, "["+levelName(o.level)+"]("+levelAnchor(o.level)+")")
 			continue
 		}
-		object := "object"
-		if strings.Contains(text, "objects") {
-			object = "objects"
-		}
-		before, after, _ := strings.Cut(text, object)
-		done += before + "[" + object + "](" + levelAnchor(o.level) + ")"
-		text = after
+		links = append(links, levelAnchor(o.level))
 	}
-	text = done + text
+	text := objectWord.ReplaceAllStringFunc(s.String(), func(word string) string {
+		if len(links) == 0 || strings.HasSuffix(word, " with") {
+			return word
+		}
+		link := links[0]
+		links = links[1:]
+		return "[" + word + "](" + link + ")"
+	})
 	if cases != nil {
 		text += ": " + strings.Join(cases, ", ")
 	}
