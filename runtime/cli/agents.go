@@ -91,8 +91,8 @@ func forKind(c settings.Agent, kind string) settings.Agent {
 	return c
 }
 
-// tapeOf returns the tape of a run with the given settings, or nil.
-func (c *call) tapeOf(s runSettings) *tape.Tape {
+// tapeFor returns the tape of a run of a program, or nil.
+func (s runSettings) tapeFor(c *call) *tape.Tape {
 	if s.Record == "" && s.Replay == "" {
 		return nil
 	}

@@ -144,7 +144,7 @@ func (c *call) recordCancelled(ctx context.Context, e *local.Engine, id string) 
 	if err != nil || s.Record == "" || !isFile(s.Record) {
 		return
 	}
-	file, err := tape.Open(c.tapeOf(s))
+	file, err := tape.Open(s.tapeFor(c))
 	if err == nil {
 		defer file.Close()
 		r := &recorder{file: file, engine: e}

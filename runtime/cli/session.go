@@ -64,7 +64,7 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	if err != nil {
 		return setup{}, nil, err
 	}
-	tapes := c.tapeOf(f.runSettings)
+	tapes := f.runSettings.tapeFor(c)
 	performers, prompts, err := c.newPerformers(choices, tapes)
 	if err != nil {
 		return setup{}, nil, err
