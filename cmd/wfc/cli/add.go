@@ -318,7 +318,7 @@ func (d *adder) showDifferences(old pack.Locked, in *inspectedPack) error {
 	for i := range was {
 		was[i].input.name = displayPath(was[i].input.path)
 	}
-	files := pairVersions(was, in.outcomes)
+	files := pairVersions(was, in.outcomes, nil)
 	return compare.Write(d.Err, compare.Text, files)
 }
 

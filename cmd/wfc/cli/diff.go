@@ -47,13 +47,13 @@ func diffCommand(a *app) *cobra.Command {
 		Use:   "diff OLD [NEW]",
 		Short: "Show how two versions of workflows differ in meaning",
 		Long: `diff compares the meaning of workflows: nodes, conditions, prompts, tools, gates, limits,
-schemas. How the YAML is written does not count.
+schemas. How the YAML is written does not count. The settings of wfc.yaml count, too.
 
 OLD and NEW are files, names of workflows of the project, or git revisions (main, HEAD~3,
 v1.2 or main:flows/a.yaml). For two revisions, diff compares all workflows of the
 repository. Without NEW, it compares OLD with the files as they are now.
 
-A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
+A change with a ! removes a safeguard: a gate, a limit, a sandbox, a restriction of tools.
 --fail-on exits with 1 if there is a change of a kind: ` + strings.Join(classes, ", ") + `.
 The exit code is 2 if a workflow has errors in one of two compared versions.`,
 		Example: "  wfc diff main\n  wfc diff main flows/triage.yaml --fail-on risky\n  wfc diff old.yaml new.yaml --format markdown",
@@ -97,7 +97,9 @@ func (d *differ) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	files := pairVersions(old, fresh)
+	configs := &configPairs{sides: sides, known: map[[2]*loadedConfig]compare.File{}}
+	files := pairVersions(old, fresh, configs)
+	files = append(configs.files(), files...)
 	for _, f := range files {
 		for _, c := range f.Changes {
 			makeSpanRelative(c.At, sides)
@@ -278,7 +280,7 @@ func (d *differ) compileSide(s side) ([]outcome, error) {
 
 // pairVersions compares the versions of each workflow. They have the same path or, if one has no
 // such partner, the same name.
-func pairVersions(old, fresh []outcome) []compare.File {
+func pairVersions(old, fresh []outcome, configs *configPairs) []compare.File {
 	path := func(o *outcome) string {
 		if _, file, ok := strings.Cut(o.input.name, ":"); ok {
 			return file
@@ -311,7 +313,7 @@ func pairVersions(old, fresh []outcome) []compare.File {
 			files = append(files, compare.File{New: fresh[i].input.name})
 			continue
 		}
-		files = append(files, compareVersions(partner[i], &fresh[i]))
+		files = append(files, compareVersions(partner[i], &fresh[i], configs))
 	}
 	for k := range old {
 		if taken[&old[k]] {
@@ -325,19 +327,6 @@ func pairVersions(old, fresh []outcome) []compare.File {
 		files = append(files, f)
 	}
 	return files
-}
-
-// compareVersions compares two versions of a workflow.
-func compareVersions(old, fresh *outcome) compare.File {
-	f := compare.File{Old: old.input.name, New: fresh.input.name}
-	for _, o := range []*outcome{old, fresh} {
-		if o.result.Workflow == nil || o.result.HasErrors() {
-			f.Broken = o.input.name + " has errors, which `wfc check` shows"
-			return f
-		}
-	}
-	f.Changes = compare.Programs(old.result.Workflow, fresh.result.Workflow)
-	return f
 }
 
 // checkoutRevision writes the files of a revision to a new folder, which the caller removes.

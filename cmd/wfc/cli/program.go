@@ -82,16 +82,14 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 			continue
 		}
 		opt.Store = storeFor(store, o.project.config.Config)
-		opt.Defaults = o.project.config.Settings("")
+		base := ""
 		if opt.LineDirectives { // a program for this machine, and no code to keep
-			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
+			base = o.project.config.Dir
 		}
-		opt.Defaults.Budgets.Workflows = o.project.config.WorkflowBudgets(o.result.Workflow, o.input.path)
+		opt.Defaults = o.runSettings(base)
 		if opt.Temporal && opt.Defaults.Budgets.Set() {
 			return nil, fmt.Errorf("%s: %w", o.input.name, errClusterBudgets)
 		}
-		opt.Defaults.Notify = o.project.config.NotifyOf(o.input.path)
-		opt.Defaults.OnQuota, opt.Defaults.Concurrency = o.project.config.TurnsOf(o.input.path, o.result.Dialect)
 		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
@@ -101,6 +99,16 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		return nil, errors.New("no workflows to compile")
 	}
 	return all, nil
+}
+
+// runSettings returns the settings for the runs of a workflow; see config.Config.Settings.
+func (o *outcome) runSettings(base string) settings.Project {
+	c := o.project.config
+	all := c.Settings(base)
+	all.Budgets.Workflows = c.WorkflowBudgets(o.result.Workflow, o.input.path)
+	all.Notify = c.NotifyOf(o.input.path)
+	all.OnQuota, all.Concurrency = c.TurnsOf(o.input.path, o.result.Dialect)
+	return all
 }
 
 // errClusterBudgets refuses budgets that nobody would keep.

@@ -158,6 +158,8 @@ type fact struct {
 	at     source.Span
 	// guards says that the fact is a safeguard: removing it is risky.
 	guards bool
+	// open says that everything is allowed already.
+	open bool
 	// sort is the kind of a node; one of another kind is another part.
 	sort string
 }
@@ -173,6 +175,8 @@ const (
 	textFact
 	// limitFact is a number; a larger one is less safe.
 	limitFact
+	// rankFact is a value with the number of its rank; a higher one allows more.
+	rankFact
 	// grantFact is a list, one entry a line, of which more entries allow more, and denyFact
 	// one of which fewer do.
 	grantFact
@@ -230,6 +234,10 @@ func (f *fact) changesFrom(was *fact) []Change {
 	case limitFact:
 		if c.Verb = Lowered; f.number > was.number {
 			c.Verb, c.Risky = Raised, true
+		}
+	case rankFact:
+		if c.Risky = f.number > was.number; c.Risky {
+			c.phrase = "widened"
 		}
 	case grantFact, denyFact, listFact:
 		return f.entryChanges(was)

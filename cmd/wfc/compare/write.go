@@ -19,13 +19,15 @@ type File struct {
 	// Old and New are the names of the versions; "" if there is none.
 	Old, New string
 	Changes  []Change
+	// Settings says that the file is a configuration.
+	Settings bool
 	// Broken says that a version has errors, so that the two cannot be compared.
 	Broken string
 }
 
 // Differs reports whether the versions differ.
 func (f *File) Differs() bool {
-	return f.Old == "" || f.New == "" || len(f.Changes) > 0 || f.Broken != ""
+	return !f.Settings && (f.Old == "" || f.New == "") || len(f.Changes) > 0 || f.Broken != ""
 }
 
 func (f *File) displayName() string {
@@ -87,6 +89,8 @@ func (f *File) headingText() string {
 	switch {
 	case f.Broken != "":
 		return f.displayName() + ": not compared: " + f.Broken
+	case f.Settings && (f.Old == "" || f.New == ""):
+		return f.displayName()
 	case f.Old == "":
 		return f.New + ": new workflow"
 	case f.New == "":
@@ -183,8 +187,14 @@ func elideMiddle(s string, before, after bool) string {
 }
 
 func summarizeFiles(files []File) string {
-	changes, risky := 0, 0
+	changes, risky, workflows := 0, 0, 0
+	var places []string
 	for _, f := range files {
+		if !f.Settings {
+			workflows++
+		} else if !slices.Contains(places, "the settings") {
+			places = append(places, "the settings")
+		}
 		changes += max(len(f.Changes), 1)
 		for _, c := range f.Changes {
 			if c.Risky {
@@ -195,7 +205,10 @@ func summarizeFiles(files []File) string {
 	if changes == 0 {
 		return "no change of meaning"
 	}
-	text := fmt.Sprintf("%s in %s", finding.Count(changes, "change"), finding.Count(len(files), "workflow"))
+	if workflows > 0 {
+		places = append(places, finding.Count(workflows, "workflow"))
+	}
+	text := fmt.Sprintf("%s in %s", finding.Count(changes, "change"), strings.Join(places, " and "))
 	if risky > 0 {
 		text += fmt.Sprintf("; ! %s", finding.Count(risky, "removed safeguard"))
 	}
