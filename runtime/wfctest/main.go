@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wfc-lang/wfc/internal/shared/ci"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -105,6 +106,11 @@ func (j *job) runRequest(out, errs io.Writer, workflows map[string]*flow.Definit
 	report.Isolated = j.Isolated
 	if err := format(report, out, testsuite.TextOptions{Verbose: j.Verbose, Repeat: j.Repeat}); err != nil {
 		return false, fmt.Errorf("write the report: %w", err)
+	}
+	if j.Format != "text" && ci.IsUnseen(out, j.Format == "github") {
+		if err := report.WriteBrief(errs); err != nil {
+			return false, fmt.Errorf("name the failed tests: %w", err)
+		}
 	}
 	if j.Cover != "" {
 		if err := j.writeCoverage(report, terms); err != nil {

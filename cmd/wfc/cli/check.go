@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/ci"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -209,7 +210,11 @@ func (c *check) printReport(outcomes []outcome, r *report.Report) error {
 	if err := report.Write(findingsTo(out, report.Format(c.format)), report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
-	return nil
+	format := report.Format(c.format)
+	if out == c.Err || format == report.Text || format == report.OneLine || !ci.IsUnseen(out, format == report.GitHub) {
+		return nil
+	}
+	return report.WriteBrief(c.Err, r)
 }
 
 // findingsTo is where a report is written to: formats for programs escape by

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -16,14 +17,46 @@ func writeOneLine(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	for _, g := range r.Groups {
 		for _, d := range g.Diagnostics {
-			where := plain.Line(g.Name)
-			if d.Span.IsValid() {
-				p := d.Span.Position()
-				where = fmt.Sprintf("%s:%d:%d", plain.Line(d.Span.File.Name), p.Line, p.Column)
-			}
-			fmt.Fprintf(b, "%s: %s[%s]: %s\n", where, d.Severity, d.Code.ID, strings.ReplaceAll(cleanText(d.Message), "\n", " "))
+			b.WriteString(oneLine(g.Name, d))
 		}
 	}
+	return b.Flush()
+}
+
+func oneLine(name string, d *diag.Diagnostic) string {
+	where := plain.Line(name)
+	if d.Span.IsValid() {
+		p := d.Span.Position()
+		where = fmt.Sprintf("%s:%d:%d", plain.Line(d.Span.File.Name), p.Line, p.Column)
+	}
+	return fmt.Sprintf("%s: %s[%s]: %s\n", where, d.Severity, d.Code.ID, strings.ReplaceAll(cleanText(d.Message), "\n", " "))
+}
+
+// WriteBrief names the gravest findings of a report, each in one line, and counts all: for a log
+// that does not show the report. It writes nothing if there are none.
+func WriteBrief(w io.Writer, r *Report) error {
+	type named struct {
+		name string
+		*diag.Diagnostic
+	}
+	var all []named
+	for _, g := range r.withoutDuplicates().Groups {
+		for _, d := range g.Diagnostics {
+			all = append(all, named{g.Name, d})
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b named) int { return int(b.Severity) - int(a.Severity) })
+	b := bufio.NewWriter(w)
+	for _, d := range all[:min(len(all), ci.MostBrief)] {
+		b.WriteString(oneLine(d.name, d.Diagnostic))
+	}
+	if more := len(all) - ci.MostBrief; more > 0 {
+		fmt.Fprintf(b, "… and %d more\n", more)
+	}
+	fmt.Fprintln(b, r.summaryLine())
 	return b.Flush()
 }
 

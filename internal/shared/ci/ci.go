@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Suite is a suite of a JUnit report: a file, for example.
@@ -78,4 +82,21 @@ func Annotation(level, text string, properties ...any) string {
 		list = append(list, fmt.Sprint(properties[i])+"="+escapeProperty.Replace(fmt.Sprint(properties[i+1])))
 	}
 	return "::" + level + " " + strings.Join(list, ",") + "::" + escapeText.Replace(text) + "\n"
+}
+
+// MostBrief is how many findings are named beside a report that only programs read.
+const MostBrief = 20
+
+// IsUnseen reports whether a report goes where its reader does not look: to a file or to another
+// program. Annotations are made for a log, so only a file hides them.
+func IsUnseen(out io.Writer, annotations bool) bool {
+	f, ok := plain.File(out)
+	if annotations {
+		if !ok {
+			return false
+		}
+		info, err := f.Stat()
+		return err == nil && info.Mode().IsRegular()
+	}
+	return !ok || !term.IsTerminal(int(f.Fd()))
 }

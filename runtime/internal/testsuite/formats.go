@@ -174,3 +174,32 @@ func (r *Report) Summary(w io.Writer) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// WriteBrief names the tests that failed and the mistakes of test files, each in one line: for a log
+// that does not show the report. It writes nothing if there are none.
+func (r *Report) WriteBrief(w io.Writer) error {
+	var lines []string
+	for _, f := range r.Files {
+		for _, fault := range f.Faults {
+			lines = append(lines, fmt.Sprintf("%s: error: %s", f.formatPlace(fault.Place), fault.Message))
+		}
+		for _, t := range f.Tests {
+			if t.Failed() {
+				lines = append(lines, fmt.Sprintf("FAIL  %s: %s: %s", t.title(), f.formatPlace(t.Failures[0].Place), t.Failures[0].What))
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	for _, line := range lines[:min(len(lines), ci.MostBrief)] {
+		first, _, _ := strings.Cut(line, "\n")
+		b.WriteString(first + "\n")
+	}
+	if more := len(lines) - ci.MostBrief; more > 0 {
+		fmt.Fprintf(&b, "… and %d more\n", more)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
