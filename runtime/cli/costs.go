@@ -38,7 +38,7 @@ func (a *app) costsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := a.openReading(cmd.Context())
+			s, err := openReading(cmd.Context(), a.call)
 			if err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ func (a *app) listCommand() *cobra.Command {
 			if limit < 0 {
 				return usageError("`--limit %d`: give a positive number, or 0 for all", limit)
 			}
-			s, err := a.openReading(cmd.Context())
+			s, err := openReading(cmd.Context(), a.call)
 			if err != nil {
 				return err
 			}

@@ -94,7 +94,7 @@ func (c *call) openSession(ctx context.Context) (*session, error) { return c.ope
 
 // openReading opens the store for a command that only reads. If the state folder has none, it
 // reads an empty one elsewhere: reading makes no state.
-func (c *call) openReading(ctx context.Context) (*session, error) {
+func openReading(ctx context.Context, c *call) (*session, error) {
 	folder, err := c.stateFolder()
 	if err != nil || !c.backend.keepsRunsInFolder() {
 		return c.openSession(ctx)
@@ -310,7 +310,7 @@ func (s *session) agentsToAsk(ctx context.Context, f runFlags, id string) []stri
 
 // withRun opens the store and finds a run for a command that only looks.
 func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	s, err := c.openReading(ctx)
+	s, err := openReading(ctx, c)
 	if err != nil {
 		return err
 	}
