@@ -18,13 +18,12 @@ var update = flag.Bool("update", false, "write docs/reference")
 func TestReference(t *testing.T) {
 	for _, f := range allFrontends() {
 		path := filepath.Join("..", "docs", "reference", f.Name()+".md")
-		introduction := fmt.Sprintf("Every key of the format, from the tables that the compiler reads files by. "+
-			"[The page about %s](../dialects/%s.md) explains how they work together.", f.Name(), f.Name())
+		introduction := fmt.Sprintf("[%s](../dialects/%s.md) explains how these keys work together.", f.Name(), f.Name())
 		if len(formats.Named(f.Name()).Keys) > 0 {
-			introduction += " A version says when a newer key came."
+			introduction += " *Since* names the version of newer keys."
 		}
 		if len(formats.Named(f.Name()).Changes) > 0 {
-			introduction += fmt.Sprintf(" `wfc version %s` prints the rules that each version changed.", f.Name())
+			introduction += fmt.Sprintf(" `wfc version %s` prints what each version changed.", f.Name())
 		}
 		page, err := keyFormat(f).Page("Keys of "+f.Name(), introduction)
 		if err != nil {

@@ -151,20 +151,18 @@ func excerpt(text string, files []gen.File) string {
 	return text
 }
 
-// keysOf are the keys in the reference of a format, which has other tables too.
+// keysOf are the keys in the reference of a format.
 func keysOf(t *testing.T, format string) (keys []string) {
 	page, err := os.ReadFile(filepath.Join(repo, "docs/reference", format+".md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	section, table := "", ""
-	row := regexp.MustCompile("^\\| `([^`]+)` \\|")
+	section := ""
+	row := regexp.MustCompile("^- `([^`]+)`")
 	for line := range strings.Lines(string(page)) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			section = strings.ReplaceAll(strings.TrimSpace(title), "`", "")
-		} else if name, ok := strings.CutPrefix(line, "| "); ok && !strings.HasPrefix(name, "`") {
-			table, _, _ = strings.Cut(name, " |")
-		} else if m := row.FindStringSubmatch(line); m != nil && table == "key" {
+		} else if m := row.FindStringSubmatch(line); m != nil {
 			keys = append(keys, section+": "+m[1])
 		}
 	}

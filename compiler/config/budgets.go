@@ -41,8 +41,8 @@ func (r reader) budgetsKeys(b *settings.Budgets) []key {
 
 func (r reader) budgetKeys(b *settings.Budget) []key {
 	return []key{
-		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.", readInto(&b.CostUSD, r.readCost)).withExamples("20"),
-		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&b.Tokens, countReader[int64](r))).withExamples("5000000"),
+		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost in US dollars.", readInto(&b.CostUSD, r.readCost)).withExamples("20"),
+		newSetting("tokens", someCount, "Maximum number of tokens.", readInto(&b.Tokens, countReader[int64](r))).withExamples("5000000"),
 	}
 }
 

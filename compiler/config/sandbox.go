@@ -76,10 +76,10 @@ func scopedKeys[T any](d *decoder, what string, shape decode.Shape, read func(se
 	}
 	return []key{
 		newSetting("default", shape, what+" of all steps.", readInto(all, read)),
-		newSetting("agents", decode.MapOf(shape).OrNull(), what+" of the steps of single agents, by name.", table(agents, func(setting string, name *yamlsrc.Node) {
+		newSetting("agents", decode.MapOf(shape).OrNull(), what+" of single agents, by name.", table(agents, func(setting string, name *yamlsrc.Node) {
 			d.later = append(d.later, func() { among(setting, name, d.agentNames()) })
 		})),
-		newSetting("kinds", decode.MapOf(shape).Named(kinds...).OrNull(), what+" of the steps of single kinds: bash, prompt, and script, also for `python` of xprompt.", table(ofKinds, func(setting string, name *yamlsrc.Node) {
+		newSetting("kinds", decode.MapOf(shape).Named(kinds...).OrNull(), what+" of single kinds: bash, prompt, and script (also `python` of xprompt).", table(ofKinds, func(setting string, name *yamlsrc.Node) {
 			among(setting, name, kinds)
 		})),
 		newSetting("nodes", decode.MapOf(shape).OrNull(), what+" of single nodes, by id.", table(nodes, func(setting string, name *yamlsrc.Node) {

@@ -19,8 +19,7 @@ var update = flag.Bool("update", false, "write docs/reference/config.md")
 // TestReference compares the page about the keys of wfc.yaml with the tables.
 func TestReference(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "reference", "config.md")
-	page, err := configFormat().Page("Keys of wfc.yaml", "Every key of the configuration, from the tables that the compiler reads it by. "+
-		"[Configuration](../guide/configuration.md) explains how they work together. Unknown keys are errors.")
+	page, err := configFormat().Page("Keys of wfc.yaml", "[Configuration](../guide/configuration.md) explains how these keys work together. Unknown keys are errors.")
 	if err != nil {
 		t.Fatal(err)
 	}

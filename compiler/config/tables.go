@@ -155,8 +155,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("base_branch", someText, "Branch that changes are compared with.", readInto(&p.BaseBranch, d.readText)).withExamples(`"main"`),
 		newSetting("budgets", decode.Object(&budgetsLevel), "Limits of what all runs of the project spend in a day and in a month.", d.budgetsReader(&p.Budgets.All)).
 			withExamples(`{"day": {"cost_usd": 20}, "month": {"cost_usd": 300}, "at_limit": "ask"}`),
-		newSetting("commands", someTexts, "Further folders of command files, which are prompts in files.", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
-		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of an agent's turns at the same time, for all runs of this account on the machine, or of a database.", d.readConcurrency).
+		newSetting("commands", someTexts, "Further folders of command files (prompts).", readInto(&p.Commands, d.readTexts)).withExamples(`"prompts"`),
+		newSetting("concurrency", decode.MapOf(someCount).OrNull(), "Maximum number of an agent's turns at the same time, over all runs of your account on the machine, or of a database.", d.readConcurrency).
 			withExamples(`{"claude": 3}`),
 		newSetting("database", someText, "URL of the database for `store: postgres`, without a password.", readInto(&p.Database, d.readDatabaseURL)).
 			withExamples(`"postgres://ann@db.example/wfc"`),
@@ -170,20 +170,20 @@ func (d *decoder) rootKeys() []key {
 		newSetting("exclude", decode.FullString.Else(decode.ListOf(decode.FullString).AtLeast(1)), "Patterns of files and folders that wfc does not check.", readInto(&c.exclude, d.readExcludePatterns)).
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
 		newSetting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
-			"Which answers to a gate count. `terminal`: only those typed at a terminal; `token`: only those with the token of the run; `any`: also those of the commands for answers.",
+			"Which answers to a gate count. `terminal`: only those typed at a terminal; `token`: only those with the run's token; `any`: also those of commands.",
 			readInto(&p.Gates, oneOf(d.reader, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
 		newSetting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),
-			"What steps in the sandbox reach beside the project: known grants, or names of `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
-		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run, which can then be resumed.", d.mappingReader(d.limitKeys())),
-		newSetting("max_parallel", someCount, "Maximum number of steps that run at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
+			"What steps in the sandbox reach beside the project: known grants, or `grant_sets`.", d.readGrants).withExamples(`["github", "npm"]`),
+		newSetting("limits", decode.Object(&limitsLevel).OrNull(), "Limits that end a run; `resume` continues it.", d.mappingReader(d.limitKeys())),
+		newSetting("max_parallel", someCount, "Maximum number of steps at the same time.", readInto(&p.MaxParallel, countReader[int](d.reader))).withExamples("8"),
 		newSetting("models", decode.MapOf(someText.Else(decode.Object(&modelLevel))).OrNull(), "Models by tiers such as `small` and aliases such as `@deep`.", d.readModels).
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
 		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", noticeDecoder{d}.readNotify(&p.Notify)).
 			withExamples(`{"waits": ["slack", "mailto:ops@example.com"], "failed": "slack"}`),
 		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
-			"How `resume` treats a step that was running when its process died: runs it again, asks a person, or fails it.", d.onInterrupt).withDefault(`"rerun"`),
+			"How `resume` treats a step whose process died: run it again, ask a person, or fail it.", d.onInterrupt).withDefault(`"rerun"`),
 		newSetting("on_quota", quotaShape, "When an agent's plan or rate of requests is used up, `fail`: the prompt fails; `wait`: the run waits for the reset, at most a day.",
 			d.quotaReader(&p.OnQuota)).withDefault(`"fail"`).withExamples(`{"wait": "12h"}`, `{"use": "codex"}`),
 		newSetting("programs", decode.MapOf(decode.Object(&programLevel).OrNull()).NamedLike(`^[^/ \t\n]+$`).OrNull(), "Arguments of the project's programs that are run as code, by program.", d.readPrograms).
@@ -198,7 +198,7 @@ func (d *decoder) rootKeys() []key {
 		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d.reader, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
 		newSetting("toolchain", decode.OneOf("auto", "local"), "Go that builds use: an installed one, or with `auto` one that wfc downloads once.",
 			readInto(&p.Toolchain, oneOf(d.reader, "auto", "local"))).withDefault(`"auto"`),
-		newSetting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Schedules and deliveries of workflows of any format, by pattern.", d.readWorkflows).
+		newSetting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Settings of single workflows, by pattern.", d.readWorkflows).
 			withExamples(`{"reports/*.yaml": {"schedule": "0 7 * * *", "deliver_to": ["slack"]}}`),
 	}
 }
@@ -273,9 +273,9 @@ func (d *decoder) environmentKeys() []key {
 func (d *decoder) limitKeys() []key {
 	l := &d.config.settings.Limits
 	return []key{
-		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost of the agents in US dollars.",
+		newSetting("cost_usd", decode.Number.Above(0), "Maximum cost in US dollars.",
 			readInto(&l.CostUSD, d.readCost)).withExamples("5"),
-		newSetting("tokens", someCount, "Maximum number of tokens of the agents.", readInto(&l.Tokens, countReader[int64](d.reader))).withExamples("200000"),
+		newSetting("tokens", someCount, "Maximum number of tokens.", readInto(&l.Tokens, countReader[int64](d.reader))).withExamples("200000"),
 	}
 }
 
@@ -283,9 +283,9 @@ func (d *decoder) interruptKeys(o *settings.Interrupts) []key {
 	shape, policy := decode.OneOf(toStrings(policies)...), oneOf(d.reader, policies...)
 	keys := []key{newSetting("default", shape, "Policy of all nodes, also of kinds without a key here, such as `wait`.", readInto(&o.Default, policy))}
 	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
-		doc := "Policy of nodes of the kind " + kind + "."
+		doc := "Policy of " + kind + " nodes."
 		if kind == "script" {
-			doc = "Policy of nodes of the kind script, also of `python` of xprompt."
+			doc = "Policy of script nodes and of xprompt's `python`."
 		}
 		keys = append(keys, newSetting(kind, shape, doc, func(setting string, n *yamlsrc.Node) { o.Kinds[kind] = policy(setting, n) }))
 	}
@@ -312,7 +312,7 @@ func (d *decoder) modelKeys(m *settings.Model, at **yamlsrc.Node) []key {
 func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 	operand := decode.Integer.Above(0).OrQuoted()
 	return []key{
-		newSetting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1, or `all`.", readInto(&p.CodeArguments, d.readOperands)).withExamples("[2]"),
+		newSetting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1.", readInto(&p.CodeArguments, d.readOperands)).withExamples("[2]"),
 		newSetting("options", options, "Options whose argument the program runs as code.", readInto(&p.CodeFlags, d.readFlags)).withExamples(`["--hook", "-e"]`),
 		newSetting("values", options, "Further options that take an argument.", readInto(&p.ValueFlags, d.readFlags)).withExamples(`["-C"]`),
 	}
@@ -330,7 +330,7 @@ func (d *decoder) workflowKeys(r *rule) []key {
 			withExamples(`{"unused-ignore": "off"}`),
 		newSetting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs for a node, by node id.", r.readTags(d)).
 			withExamples(`{"train": "gpu", "deploy": ["trusted"]}`),
-		newSetting("triggers", decode.ListOf(decode.Object(&triggerLevel)).OrNull(), "What starts runs while the command `listen` runs: webhooks, files and branches.", r.readTriggers(triggerDecoder{d})).
+		newSetting("triggers", decode.ListOf(decode.Object(&triggerLevel)).OrNull(), "Webhooks, files and branches that start runs while `listen` runs.", r.readTriggers(triggerDecoder{d})).
 			withExamples(`[{"on": {"branch": "main"}, "inputs": {"arguments": "/commit"}}]`),
 		newSetting("schedule", someText.With("(cron expression)"), "When the commands `schedule` and `listen` start runs.", readInto(&r.schedule, d.readSchedule)).withExamples(`"0 7 * * *"`),
 	}
@@ -342,8 +342,8 @@ func (d *decoder) priceKeys(p *settings.Price) []key {
 	return []key{
 		newSetting("input", shape, "Price of input in US dollars per million tokens.", readInto(&p.Input, amount)).asRequired(),
 		newSetting("output", shape, "Price of output in US dollars per million tokens.", readInto(&p.Output, amount)).asRequired(),
-		newSetting("cached_input", shape, "Price of input that the service had in its cache; that of other input if absent.", readInto(&p.CachedInput, amount)),
-		newSetting("cache_write", shape, "Price of input that is put into the cache; that of other input if absent.", readInto(&p.CacheWrite, amount)),
+		newSetting("cached_input", shape, "Price of input that the service had in its cache; by default that of other input.", readInto(&p.CachedInput, amount)),
+		newSetting("cache_write", shape, "Price of input that goes into the cache; by default that of other input.", readInto(&p.CacheWrite, amount)),
 	}
 }
 

@@ -111,7 +111,7 @@ func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 		}))).withExamples(`["issues", "pull_request"]`),
 		newSetting("per_minute", someCount, "Maximum number of authentic requests per minute.", readInto(&s.PerMinute, countReader[int](d.reader))).withDefault("60"),
 		newSetting("signature_header", header, "Header with the signature, for `hmac`.", readInto(&g.Header, readHeader)).withExamples(`"X-Signature"`),
-		newSetting("signature_prefix", someText, "Text before the signature in its header.", readInto(&g.Prefix, d.readText)).withExamples(`"sha256="`),
+		newSetting("signature_prefix", someText, "Text before the signature.", readInto(&g.Prefix, d.readText)).withExamples(`"sha256="`),
 		newSetting("algorithm", decode.OneOf("sha256", "sha512"), "Hash of the signature, for `hmac`.", readInto(&g.Algorithm, oneOf(d.reader, "sha256", "sha512"))).withDefault(`"sha256"`),
 		newSetting("encoding", decode.OneOf("hex", "base64"), "Notation of the signature, for `hmac`.", readInto(&g.Encoding, oneOf(d.reader, "hex", "base64"))).withDefault(`"hex"`),
 		newSetting("timestamp_header", header, "Header with the time in seconds since 1970. The signed content is then this time, a point and the body.", readInto(&g.TimestampHeader, readHeader)),
@@ -122,7 +122,7 @@ func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 		newSetting("repository", someText, "Repository of the branch: a URL, a folder, or the name of a remote; `origin` if absent.", readInto(&s.Repository, d.wordReader("a URL, a folder or a remote, which doesn't start with `-`", func(text string) bool {
 			return strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "-")
 		}))),
-		newSetting("every", decode.String.Matching(spanPattern), "Time between two looks at a branch or at files.", readInto(&s.Every, d.readSpan)).withExamples(`"5m"`),
+		newSetting("every", decode.String.Matching(spanPattern), "Time between two checks of a branch or files.", readInto(&s.Every, d.readSpan)).withExamples(`"5m"`),
 	}
 }
 

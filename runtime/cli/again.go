@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -74,7 +75,7 @@ func (f familySteps) spentAgain(before familySteps) (dollars float64) {
 		repeated[r.id] = !known && (repeated[r.parent] || spentAt(earlier[r.parent], r.call) > 0)
 		began := map[string]float64{}
 		for _, s := range old.steps {
-			if s.Attempt > 0 && s.Status != flow.Waiting { // what waits for a quota or a budget was refused, and cost nothing
+			if mayHaveSpent(s) {
 				began[s.Key] = s.Meta.Spent().CostUSD
 			}
 		}
@@ -85,6 +86,15 @@ func (f familySteps) spentAgain(before familySteps) (dollars float64) {
 		}
 	}
 	return max(dollars, 0)
+}
+
+// mayHaveSpent reports whether a step has begun something that costs. What waits for a quota or a
+// budget was refused; what failed and reported nothing cost nothing, unless it was cut off.
+func mayHaveSpent(s flow.Record) bool {
+	if s.Status == flow.Failed && s.Meta.Spent() == (flow.Usage{}) {
+		return s.Failure != nil && s.Failure.Reason == kernel.FailureTimeout
+	}
+	return s.Attempt > 0 && s.Status != flow.Waiting
 }
 
 func spentAt(r runSteps, key string) float64 {

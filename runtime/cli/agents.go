@@ -156,17 +156,17 @@ func (c *call) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPe
 		}
 		others = q.MissingPrograms(c.program.MayNeed)
 	}
-	return others, c.checkAgents(ctx, f, prompts)
+	return others, c.checkAgents(ctx, f, prompts, c.program.askedAgents())
 }
 
-// checkAgents looks whether the workflow's agents could answer. The error says
+// checkAgents looks whether agents of the workflow could answer. The error says
 // of each that could not why, and how that is mended. What cannot be told without
 // asking a service does not stop a run.
-func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.PromptPerformer) error {
-	if prompts == nil || f.unchecked || f.Replay != "" || len(c.program.askedAgents()) == 0 {
+func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.PromptPerformer, names []string) error {
+	if prompts == nil || f.unchecked || f.Replay != "" || len(names) == 0 {
 		return nil
 	}
-	states, err := c.inspectAgents(ctx, prompts, engine.Inspection{Names: c.program.askedAgents()})
+	states, err := c.inspectAgents(ctx, prompts, engine.Inspection{Names: names})
 	if err != nil {
 		return err
 	}
@@ -202,6 +202,33 @@ func (p *Program) askedAgents() []string {
 		}
 	}
 	return names
+}
+
+// remainingAgents are the agents that a run may still ask: those of nodes that have not completed.
+// A node that starts a workflow, and a state graph, may ask any.
+func (p *Program) remainingAgents(steps []flow.Record) []string {
+	if p.Definition.Graph != nil {
+		return p.askedAgents()
+	}
+	done := map[string]bool{}
+	for _, s := range steps {
+		done[s.Key] = s.Status == flow.Completed // what was skipped may run after all
+	}
+	left, past, any := map[string]bool{}, map[string]bool{}, false
+	var visit func(nodes []flow.NodeInfo, ended func(key string) bool)
+	visit = func(nodes []flow.NodeInfo, ended func(key string) bool) {
+		for _, n := range nodes {
+			if ended(n.Key) {
+				past[n.Agent] = true
+			} else {
+				left[n.Agent] = true
+				any = any || n.Workflow != "" && n.Kind != "include"
+			}
+			visit(n.Inside, func(string) bool { return ended(n.Key) })
+		}
+	}
+	visit(p.Definition.Nodes, func(key string) bool { return done[key] })
+	return slices.DeleteFunc(p.askedAgents(), func(name string) bool { return !any && past[name] && !left[name] })
 }
 
 // usesBaseBranch reports whether the workflow reads the base branch, or one that its runs

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -293,7 +294,7 @@ type clusterPruneDocument struct {
 func (b *clusterBackend) pruneRuns(ctx context.Context, p pruning) error {
 	selected := cluster.Prune{DryRun: p.dryRun}
 	if p.olderThan != "" {
-		age, ok := parseAge(p.olderThan)
+		age, ok := commandline.ParseAge(p.olderThan)
 		if !ok || age == 0 {
 			return usageError("`--older-than %s`: give an age such as 30d, 2w or 12h", p.olderThan)
 		}

@@ -62,7 +62,7 @@ func (s *session) importFile(ctx context.Context, path string, force bool) error
 		return usageError("%w", err)
 	}
 	defer in.Close()
-	if err := os.MkdirAll(s.folder.Path, 0o755); err != nil {
+	if err := os.MkdirAll(s.folder.Path, 0o700); err != nil {
 		return err
 	}
 	unpacked, err := os.MkdirTemp(s.folder.Path, "import-*")
@@ -134,6 +134,9 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 	}
 	files, err := os.ReadDir(filepath.Join(archive.Files, r.ID))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil { // only a lease on a file makes it
 		return nil, err
 	}
 	for _, f := range files {

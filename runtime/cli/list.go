@@ -42,7 +42,7 @@ func (a *app) listCommand() *cobra.Command {
 			if limit < 0 {
 				return usageError("`--limit %d`: give a positive number, or 0 for all", limit)
 			}
-			s, err := a.openSession(cmd.Context())
+			s, err := a.openReading(cmd.Context())
 			if err != nil {
 				return err
 			}

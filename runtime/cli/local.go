@@ -185,8 +185,8 @@ func (b *localBackend) attendRun(ctx context.Context, f runFlags, resumed string
 	asker, stopAsking := b.newAsker(f, show, resumed)
 	with.watch, with.asker = show.handleNotice, asker
 	s, err := b.openWith(ctx, with)
-	if err == nil && resumed != "" && !f.cancels && s.needsAgents(ctx, f, resumed) {
-		if err = b.checkAgents(ctx, f, prompts); err != nil {
+	if err == nil && resumed != "" && !f.cancels {
+		if err = b.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, resumed)); err != nil {
 			s.closeSession()
 		}
 	}

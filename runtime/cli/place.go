@@ -154,7 +154,7 @@ func (b *clusterBackend) findRepository(ctx context.Context, n *newRun) error {
 	case s.Base == "":
 		return usageError("the repository %s has no commit yet that a run could start at", root)
 	}
-	if changes, err := here.Run(ctx, "status", "--porcelain"); err == nil && changes != "" && n.tree.base == "" {
+	if changes, err := here.Status(ctx); err == nil && changes != "" && n.tree.base == "" {
 		fmt.Fprintf(b.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", b.name, s.Base, root)
 	}
 	return checkRepository(s.Repository)

@@ -79,12 +79,15 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 		return failedError(err)
 	}
 	if text := format.Usage(totalCost(s.program.Definition, status.Steps)); text != "" {
-		if s.before.spent() > format.TinyCost { // agents that report no cost say nothing of it
+		if s.before != nil {
 			now, err := s.readFamilySteps(ctx, status)
 			if err != nil {
 				return err
 			}
-			text += "; " + plain.Dollars(now.spentAgain(s.before)) + " spent again"
+			// Agents that report no cost say nothing of it.
+			if again := now.spentAgain(s.before); max(again, s.before.spent()) > format.TinyCost {
+				text += "; " + plain.Dollars(again) + " spent again"
+			}
 		}
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}

@@ -51,8 +51,8 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	if err != nil {
 		return "", err
 	}
-	if cancelBy == "" && s.session.needsAgents(ctx, f, id) {
-		if err := a.checkAgents(ctx, f, prompts); err != nil {
+	if cancelBy == "" {
+		if err := a.checkAgents(ctx, f, prompts, s.session.agentsToAsk(ctx, f, id)); err != nil {
 			return "", err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,6 +40,8 @@ type session struct {
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.
 	before familySteps
+	// empty is the folder of a store that goes with the session, or "".
+	empty string
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -50,6 +53,8 @@ type setup struct {
 	sandbox     settings.Sandbox
 	// recording is the file to which the run is recorded, or nil.
 	recording *tape.File
+	// storeFolder has the store if it is not the state folder, else "".
+	storeFolder string
 }
 
 // setupFor returns the setup for runs with the given flags, and the performer of
@@ -87,13 +92,36 @@ func (c *call) engineLimits(s runSettings) settings.Limits {
 // openSession opens the store, for commands that perform nothing themselves.
 func (c *call) openSession(ctx context.Context) (*session, error) { return c.openWith(ctx, setup{}) }
 
+// openReading opens the store for a command that only reads. If the state folder has none, it
+// reads an empty one elsewhere: reading makes no state.
+func (c *call) openReading(ctx context.Context) (*session, error) {
+	folder, err := c.stateFolder()
+	if err != nil || !c.backend.keepsRunsInFolder() {
+		return c.openSession(ctx)
+	}
+	if _, err := os.Lstat(folder.Database()); !errors.Is(err, fs.ErrNotExist) {
+		return c.openSession(ctx)
+	}
+	empty, err := os.MkdirTemp("", "wfc-empty-")
+	if err != nil {
+		return nil, failedError(err)
+	}
+	s, err := c.openWith(ctx, setup{storeFolder: empty})
+	if err != nil {
+		_ = os.RemoveAll(empty)
+		return nil, err
+	}
+	s.empty = empty
+	return s, nil
+}
+
 // openWith opens the store and makes an engine.
 func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 	folder, err := c.stateFolder()
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.backend.connectStore(ctx, folder)
+	st, err := c.backend.connectStore(ctx, state.Folder{Path: cmp.Or(s.storeFolder, folder.Path)})
 	if err != nil {
 		return nil, failedError(err)
 	}
@@ -216,6 +244,9 @@ func (s *session) closeSession() {
 	if !s.leaves {
 		s.store.Close()
 	}
+	if s.empty != "" {
+		_ = os.RemoveAll(s.empty)
+	}
 }
 
 // resolveRunID returns the id that a name given by the user stands for.
@@ -257,23 +288,29 @@ func (s *session) askingRun(id string) human.Run {
 	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
 
-// needsAgents reports whether resuming a run here may ask agents. A run at its
-// limit asks nobody, and one of another build is resumed by that.
-func (s *session) needsAgents(ctx context.Context, f runFlags, id string) bool {
+// agentsToAsk returns the agents that resuming a run here may ask. A run at its limit asks nobody,
+// and one of another build is resumed by that.
+func (s *session) agentsToAsk(ctx context.Context, f runFlags, id string) []string {
 	run, err := s.store.Run(ctx, id)
 	if err != nil || run.Fingerprint != s.program.Definition.Fingerprint && !f.force {
-		return false // resuming tells why
+		return nil // resuming tells why
 	}
 	if run.Status == flow.Completed && !f.repeats {
-		return false
+		return nil
 	}
 	steps, err := s.store.Steps(ctx, id)
-	return err == nil && sched.Reached(s.engineLimits(f.runSettings), sched.Used(steps)) == nil
+	if err != nil || sched.Reached(s.engineLimits(f.runSettings), sched.Used(steps)) != nil {
+		return nil
+	}
+	if f.repeats || f.force {
+		return s.program.askedAgents()
+	}
+	return s.program.remainingAgents(steps)
 }
 
 // withRun opens the store and finds a run for a command that only looks.
 func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	s, err := c.openSession(ctx)
+	s, err := c.openReading(ctx)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (a *app) waitingCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := a.openSession(cmd.Context())
+			s, err := a.openReading(cmd.Context())
 			if err != nil {
 				return err
 			}

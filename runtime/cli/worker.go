@@ -51,7 +51,7 @@ func (b *clusterBackend) performSteps(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := b.checkAgents(ctx, f, prompts); err != nil {
+	if err := b.checkAgents(ctx, f, prompts, b.program.askedAgents()); err != nil {
 		return err
 	}
 	s, err := b.openSession(ctx)

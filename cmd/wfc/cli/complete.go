@@ -19,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/runtime/draw"
-	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // The words that a shell offers. Completion never builds a program, so it offers the words of
@@ -154,7 +153,7 @@ func workflowFiles(begin string) []string {
 
 // completeFlags offers the values of the flags of a command on runs.
 func (a *app) completeFlags(cmd *cobra.Command, p passedCommand) {
-	offerFlagValues(cmd, "status", toStrings([]flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}))
+	offerFlagValues(cmd, "status", statusNames)
 	for _, flag := range []string{"node", "agent", "choice"} {
 		if cmd.Flags().Lookup(flag) == nil {
 			continue

@@ -12,7 +12,7 @@ import (
 )
 
 // Each store has its own costs. For more than one workflow, wfc asks a program for each store
-// about the costs in all columns, joins the answers, and groups them itself.
+// about the cost of each attempt, joins the answers, and groups them itself.
 
 // showCosts prints the costs of the project's runs, or of all projects of this account.
 func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) error {
@@ -39,7 +39,7 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 	if everywhere {
 		var paths []string
 		if paths, err = accountFolders(cmd, args); err == nil {
-			all.Skipped, err = a.readFolders(cmd, paths, "by", append([]string{"costs", inAllColumns}, passedOf(cmd, "since")...), add)
+			all.Skipped, err = a.readFolders(cmd, paths, "by", append([]string{"costs", ungrouped}, passedOf(cmd, "since")...), add)
 		}
 	} else {
 		err = a.costsOfProject(cmd, add)
@@ -59,8 +59,8 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 	return all.WriteText(a.Out, a.textOptions(a.Out).Width)
 }
 
-// inAllColumns is the flag by which a program does not group costs.
-var inAllColumns = "--by=" + strings.Join(costs.Columns, ",")
+// ungrouped is the flag by which a program does not group costs.
+var ungrouped = "--by=" + strings.Join(costs.Ungrouped, ",")
 
 // costsOfProject calls add with the costs in each store of the project.
 func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRuns) error) error {
@@ -81,7 +81,7 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 		if err != nil {
 			return err
 		}
-		f := foundRuns{argv: append([]string{"costs", "--project", inAllColumns}, passedOf(cmd, "state", "database", "since")...)}
+		f := foundRuns{argv: append([]string{"costs", "--project", ungrouped}, passedOf(cmd, "state", "database", "since")...)}
 		if f.document, _, err = a.readDocument(program, f.argv, "by"); err == nil {
 			err = add("", f)
 		}

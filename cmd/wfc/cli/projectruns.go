@@ -11,12 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -182,8 +185,12 @@ type foundRuns struct {
 }
 
 // readFolders calls do with what the programs of state folders print for a command; see
-// documentsIn. What cannot be read is named and passed over.
+// documentsIn. What cannot be read is named and passed over. Values of flags that no program would
+// take are refused first.
 func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, command []string, do func(path string, f foundRuns) error) ([]state.Skipped, error) {
+	if err := checkPassedValues(cmd); err != nil {
+		return nil, &usageError{err}
+	}
 	skipped := []state.Skipped{}
 	for _, path := range paths {
 		found, err := a.documentsIn(cmd, path, key, command)
@@ -198,6 +205,29 @@ func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, comman
 		}
 	}
 	return skipped, nil
+}
+
+// statusNames are the values of the flag --status.
+var statusNames = toStrings([]flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached})
+
+// checkPassedValues checks the values of flags that programs read, as they do.
+func checkPassedValues(cmd *cobra.Command) error {
+	if _, err := commandline.PastTime("since", flagValue(cmd, "since")); err != nil {
+		return err
+	}
+	if text := flagValue(cmd, "limit"); text != "" {
+		if n, err := strconv.Atoi(text); err != nil || n < 0 {
+			return fmt.Errorf("`--limit %s`: give a positive number, or 0 for all", text)
+		}
+	}
+	for _, flag := range passedOf(cmd, "status") {
+		for name := range strings.SplitSeq(strings.TrimPrefix(flag, "--status="), ",") {
+			if !slices.Contains(statusNames, name) {
+				return errors.New(plain.UnknownValue("status", name, statusNames))
+			}
+		}
+	}
+	return nil
 }
 
 // documentsIn returns what the programs of a state folder print for a command, one for each

@@ -5,6 +5,7 @@ package keys
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -36,19 +37,22 @@ func levelName(l *decode.Level) string {
 }
 
 // Page returns the page of the reference about a format: the title, the introduction, and a
-// table of each level. A key that says what one of an earlier level says links to it, and
+// list of each level's keys. A key that says what one of an earlier level says links to it, and
 // the keys of objects are their examples. Page returns an error for a key without a
 // description, and for an object whose keys no table lists.
 func (f Format) Page(title, introduction string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n", title, introduction)
 	listed := map[string]bool{}
 	rows := rows{first: map[string]*decode.Level{}, examples: map[string]bool{}}
 	for _, t := range f.Tables {
 		listed[t.Level.Where] = true
 	}
 	for _, t := range f.Tables {
-		fmt.Fprintf(&b, "\n## %s\n\n| key | value | |\n|---|---|---|\n", levelHeading(&t.Level))
+		fmt.Fprintf(&b, "\n## %s\n\n", levelHeading(&t.Level))
+		common := f.commonVersion(t)
+		if common != "" {
+			fmt.Fprintf(&b, "Since %s.\n\n", common)
+		}
 		for _, k := range t.Keys {
 			if k.Doc == "" {
 				return "", fmt.Errorf("%s: the key %s %s has no description", f.Name, k.Name, t.Level.Where)
@@ -57,15 +61,40 @@ func (f Format) Page(title, introduction string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "|", "\\|")
-			if f.Since != nil && f.Since(t.Level.Where, k.Name) != "" {
-				text += " Since " + f.Since(t.Level.Where, k.Name) + "."
+			text := strings.ReplaceAll(rows.describe(&t.Level, k, value), "\n", `\n`)
+			if since := f.sinceVersion(t, k); since != common {
+				text += " Since " + since + "."
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, text)
+			fmt.Fprintf(&b, "- `%s`%s\n", k.Name, text)
 		}
 		b.WriteString(describeAlternatives(&t.Level))
 	}
-	return b.String(), nil
+	if strings.Contains(b.String(), "(strings") {
+		introduction += " *Strings* are a string or a list of strings."
+	}
+	introduction += " A key without a type is a string."
+	return fmt.Sprintf("# %s\n\n%s\n", title, introduction) + b.String(), nil
+}
+
+// sinceVersion is the version that introduced a key of a table, or "" for the first one.
+func (f Format) sinceVersion(t decode.Table, k decode.Key) string {
+	if f.Since == nil {
+		return ""
+	}
+	return f.Since(t.Level.Where, k.Name)
+}
+
+// commonVersion is the version that introduced all keys of a table, or "" if they differ.
+func (f Format) commonVersion(t decode.Table) string {
+	common := ""
+	for i, k := range t.Keys {
+		since := f.sinceVersion(t, k)
+		if i > 0 && since != common {
+			return ""
+		}
+		common = since
+	}
+	return common
 }
 
 // rows are what the tables of a page have said.
@@ -76,11 +105,15 @@ type rows struct {
 	examples map[string]bool
 }
 
-// describe describes a key of a level, or links to an earlier one that is the same.
+// describe describes a key of a level and its values, or links to an earlier one that is the
+// same. A string or a list of strings is "strings", and a string needs no word. The example of a number shows nothing.
 func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
+	if k.Shape.Kind == decode.IntegerKind || k.Shape.Kind == decode.NumberKind {
+		k.Examples = nil
+	}
 	row := k.Name + "\n" + value + "\n" + k.Text()
 	if earlier := r.first[row]; earlier != nil {
-		return "As [" + strings.ReplaceAll(earlier.Where, ":`", "`") + "](" + levelAnchor(earlier) + ")."
+		return ": as [above](" + levelAnchor(earlier) + ")."
 	}
 	r.first[row] = l
 	if len(k.Examples) > 0 {
@@ -90,7 +123,10 @@ func (r rows) describe(l *decode.Level, k decode.Key, value string) string {
 			r.examples[example] = true
 		}
 	}
-	return k.Text()
+	if value == "string" {
+		return ": " + k.Text()
+	}
+	return " (" + strings.Replace(value, "string, or list of strings", "strings", 1) + "): " + k.Text()
 }
 
 // describeAlternatives says which keys a mapping needs besides those that it always needs.
@@ -143,10 +179,13 @@ func levelAnchor(l *decode.Level) string {
 	}, strings.ToLower(levelHeading(l)))
 }
 
+// objectWord is an object in the description of a shape. With " with" it has free keys, and so
+// no table.
+var objectWord = regexp.MustCompile(`objects?( with)?`)
+
 // describeLinked describes a shape, with links to the tables of its objects.
 func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
-	text, done := s.String(), ""
-	var cases []string
+	var links, cases []string
 	for _, o := range shapeObjects(&s) {
 		if !listed[o.level.Where] {
 			return "", fmt.Errorf("no table lists the keys %s", o.level.Where)
@@ -155,15 +194,16 @@ func describeLinked(s decode.Shape, listed map[string]bool) (string, error) {
 			cases = append(cases, "["+levelName(o.level)+"]("+levelAnchor(o.level)+")")
 			continue
 		}
-		object := "object"
-		if strings.Contains(text, "objects") {
-			object = "objects"
-		}
-		before, after, _ := strings.Cut(text, object)
-		done += before + "[" + object + "](" + levelAnchor(o.level) + ")"
-		text = after
+		links = append(links, levelAnchor(o.level))
 	}
-	text = done + text
+	text := objectWord.ReplaceAllStringFunc(s.String(), func(word string) string {
+		if len(links) == 0 || strings.HasSuffix(word, " with") {
+			return word
+		}
+		link := links[0]
+		links = links[1:]
+		return "[" + word + "](" + link + ")"
+	})
 	if cases != nil {
 		text += ": " + strings.Join(cases, ", ")
 	}

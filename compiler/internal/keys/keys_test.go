@@ -15,13 +15,13 @@ var (
 
 func sample(keys ...decode.Key) Format {
 	return Format{Name: "sample", Title: "sample file", Typed: true, Tables: []decode.Table{
-		{Level: top, Keys: keys}, {Level: cake, Keys: []decode.Key{{Name: "sweet", Doc: "Sugar | honey."}}}, {Level: pie},
+		{Level: top, Keys: keys}, {Level: cake, Keys: []decode.Key{{Name: "sweet", Doc: "Sugar\nhoney."}}}, {Level: pie},
 	}}
 }
 
 func TestPage(t *testing.T) {
 	format := sample(
-		decode.Key{Name: "a", Doc: "First.", Shape: decode.ListOf(decode.Object(&cake)).Else(decode.Object(&pie))},
+		decode.Key{Name: "a", Doc: "First.", Shape: decode.Object(&cake).Else(decode.ListOf(decode.Object(&cake))).Else(decode.Object(&pie))},
 		decode.Key{Name: "b", Doc: "Second.", Shape: decode.MapOf(decode.ByKey("kind", "", decode.Case{Value: "cake", Level: &cake}, decode.Case{Value: "pie", Level: &pie}))},
 	)
 	format.Since = func(where, key string) string { return map[string]string{cake.Where + " sweet": "2.1"}[where+" "+key] }
@@ -29,12 +29,12 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# Keys\n\nIntroduction.\n\n## At the top of the file\n\n| key | value | |\n|---|---|---|\n" +
-		"| `a` | list of [objects](#on-a-cake), or [object](#under-piecrust) | First. |\n" +
-		"| `b` | object with objects: [cake](#on-a-cake), [pie.crust](#under-piecrust) | Second. |\n" +
+	want := "# Keys\n\nIntroduction.\n\n## At the top of the file\n\n" +
+		"- `a` ([object](#on-a-cake), or list of [objects](#on-a-cake), or [object](#under-piecrust)): First.\n" +
+		"- `b` (object with objects: [cake](#on-a-cake), [pie.crust](#under-piecrust)): Second.\n" +
 		"\nAt least one of `a`, `b` is required.\n\nWith `a: true`, `b` is required.\n\nWith `b` other than `x`, `c` is required.\n" +
-		"\n## On a cake\n\n| key | value | |\n|---|---|---|\n| `sweet` | any value | Sugar \\| honey. Since 2.1. |\n\nExactly one of `sweet`, `salty` is required.\n" +
-		"\n## Under `pie.crust`\n\n| key | value | |\n|---|---|---|\n"
+		"\n## On a cake\n\n- `sweet` (any value): Sugar\\nhoney. Since 2.1.\n\nExactly one of `sweet`, `salty` is required.\n" +
+		"\n## Under `pie.crust`\n\n"
 	if page != want {
 		t.Errorf("got\n%s\nwant\n%s", page, want)
 	}

@@ -140,8 +140,9 @@ func TestRecipeOnGitLab(t *testing.T) {
 		Script       []string
 		Variables    map[string]string
 		Artifacts    struct {
-			When  string
-			Paths []string
+			When    string
+			Paths   []string
+			Reports map[string]string
 		}
 	}
 	decoder := yaml.NewDecoder(strings.NewReader(read(t, filepath.Join(r.home, ".gitlab-ci.yml"))))
@@ -153,6 +154,9 @@ func TestRecipeOnGitLab(t *testing.T) {
 	r.must("export ANTHROPIC_API_KEY=k REVIEW_TOKEN=t CI_API_V4_URL=https://gitlab.example/api/v4 CI_PROJECT_ID=7 CI_MERGE_REQUEST_IID=8")
 	for _, command := range file["review"].Script {
 		r.must(command)
+	}
+	if report := file["review"].Artifacts.Reports["junit"]; !strings.Contains(read(t, filepath.Join(r.home, report)), "<testcase") {
+		t.Errorf("%s reports no test", report)
 	}
 	if called := read(t, filepath.Join(r.home, "curl.called")); !strings.Contains(called, "body@review.md https://gitlab.example/api/v4/projects/7/merge_requests/8/notes") {
 		t.Errorf("curl was called with %q", called)

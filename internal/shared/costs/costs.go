@@ -42,6 +42,8 @@ type Cost struct {
 	Node     string `json:"node,omitempty"`
 	// Day is the local day of the attempts' ends, such as 2026-05-31.
 	Day string `json:"day,omitempty"`
+	// Turn identifies an attempt in all stores: an exported run has it where it was imported, too.
+	Turn string `json:"turn,omitempty"`
 	// CostUSD is the reported cost. Unpriced counts the attempts whose cost is unknown.
 	CostUSD  float64 `json:"cost_usd"`
 	Unpriced int     `json:"unpriced"`
@@ -103,19 +105,30 @@ type Attempt struct {
 	Tokens   int64     `json:"tokens"`
 }
 
+func (a *Attempt) turn() string { return TurnID(a.Run, a.Step, a.Attempt, a.Since) }
+
+// TurnID returns what identifies an attempt in all stores. Stores keep times with different
+// precision, milliseconds at least.
+func TurnID(run, step string, attempt int, ended time.Time) string {
+	return fmt.Sprintf("%s/%s/%d/%d", run, step, attempt, ended.UnixMilli())
+}
+
 // Columns are the columns by which costs can be grouped.
 var Columns = []string{"workflow", "agent", "node", "day", "model", "project"}
 
+// Ungrouped are all columns: costs that are grouped by them are those of single attempts.
+var Ungrouped = append(slices.Clone(Columns), "turn")
+
 // column returns a column of a cost.
 func (c *Cost) column(name string) *string {
-	return []*string{&c.Workflow, &c.Agent, &c.Node, &c.Day, &c.Model, &c.Project}[slices.Index(Columns, name)]
+	return []*string{&c.Workflow, &c.Agent, &c.Node, &c.Day, &c.Model, &c.Project, &c.Turn}[slices.Index(Ungrouped, name)]
 }
 
 // ParseBy checks the columns of the flag --by; none is the workflow.
 func ParseBy(names []string) ([]string, error) {
 	var by []string
 	for _, name := range names {
-		if !slices.Contains(Columns, name) {
+		if !slices.Contains(Ungrouped, name) {
 			return nil, fmt.Errorf("%s", plain.UnknownValue("by", name, Columns))
 		}
 		if !slices.Contains(by, name) {
@@ -174,10 +187,19 @@ func (c *Cost) add(o *Cost) {
 // exact rounds a sum to millionths, in which stores keep money.
 func exact(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 
-// Join adds another report, which is grouped by the same columns.
+// Join adds the report of another store, which is grouped by the same columns. Attempts that both
+// stores have count once.
 func (r *Report) Join(o *Report) {
-	r.Costs = append(r.Costs, o.Costs...)
-	r.Open = append(r.Open, o.Open...)
+	known := map[string]bool{}
+	for i := range r.Costs {
+		known[r.Costs[i].Turn] = true
+	}
+	r.Costs = append(r.Costs, slices.DeleteFunc(o.Costs, func(c Cost) bool { return c.Turn != "" && known[c.Turn] })...)
+	open := map[string]bool{}
+	for i := range r.Open {
+		open[r.Open[i].turn()] = true
+	}
+	r.Open = append(r.Open, slices.DeleteFunc(o.Open, func(a Attempt) bool { return open[a.turn()] })...)
 	r.Since = o.Since
 	for _, b := range o.Budgets {
 		if !slices.ContainsFunc(r.Budgets, func(old Budget) bool { return old.sameAs(&b) }) {

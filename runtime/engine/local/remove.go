@@ -120,12 +120,20 @@ func (e *Engine) unsavedWithoutChildren(ctx context.Context, r *store.Run) (stri
 		return "", nil // the worktree went with its repository
 	}
 	if !(*worktree.Tree)(w).Gone() {
-		changes, err := git.Folder{Path: w.Path, Environ: e.cfg.Environ}.Run(ctx, "status", "--porcelain")
+		tree := git.Folder{Path: w.Path, Environ: e.cfg.Environ}
+		changes, err := tree.Status(ctx)
 		if err != nil {
 			return "", err
 		}
 		if changes != "" {
 			return fmt.Sprintf("its worktree %s has changes that are not committed", w.Path), nil
+		}
+		inner, err := tree.Inner(ctx)
+		if err != nil {
+			return "", err
+		}
+		if len(inner) > 0 {
+			return fmt.Sprintf("its worktree %s contains the repository %s, in which changes may not be committed", w.Path, inner[0]), nil
 		}
 	}
 	tip, err := repository.Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)

@@ -46,7 +46,8 @@ func (g guards) plantedFiles(p *sandbox.Policy) []string {
 // beside it fails the first that ends.
 func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	for i, path := range r.turns.seen.plantedFiles(p) {
+	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, r.Environ(), r.turns.since)...)
+	for i, path := range planted {
 		to := filepath.Join(r.Dir, "refused", fmt.Sprintf("%d-%s", r.turns.taken+i+1, filepath.Base(path)))
 		err := os.MkdirAll(filepath.Dir(to), 0o700)
 		if err == nil {

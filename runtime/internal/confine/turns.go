@@ -3,6 +3,7 @@ package confine
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
@@ -16,8 +17,10 @@ type turns struct {
 	inside, outside int             // the steps that work
 	all             *sandbox.Policy // guards every file, whatever a step is granted
 	seen            guards          // the files that were not made in the sandbox, or were granted
-	held            bool            // the programs in the sandbox stand still
-	taken           int             // the files that were taken away
+	since           time.Time       // when seen was made
+	inner           innerRepositories
+	held            bool // the programs in the sandbox stand still
+	taken           int  // the files that were taken away
 }
 
 // holdPrograms stops the programs in the sandbox, or lets them go on, and reports whether there are any.
@@ -106,6 +109,7 @@ func (r *Run) beginTrustedWork() (leave func(flow.Result) flow.Result, err error
 func (r *Run) snapshotGuardedFiles() {
 	tree := treeOf(r.Info.WorkDir)
 	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: tree.guardedPatterns()}
+	r.turns.since = time.Now()
 	r.turns.seen = lookAt(r.turns.all)
 }
 

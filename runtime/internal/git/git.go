@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +82,37 @@ func verbOf(args []string) string {
 func (g Folder) Has(ctx context.Context, args ...string) bool {
 	_, err := g.Run(ctx, args...)
 	return err == nil
+}
+
+// Status returns what a folder's work tree has that isn't committed, a line for each path. git
+// doesn't enter repositories inside of it: a step can have made them, and git would run what
+// their configuration names. See Inner.
+func (g Folder) Status(ctx context.Context) (string, error) {
+	return g.Run(ctx, "status", "--porcelain", "--ignore-submodules=dirty")
+}
+
+// Inner returns the repositories inside of a folder's work tree that its index names, if they
+// are there, as paths below its top.
+func (g Folder) Inner(ctx context.Context) ([]string, error) {
+	top, err := g.Run(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	out, err := Folder{top, g.Environ}.Run(ctx, "ls-files", "--stage", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for entry := range strings.SplitSeq(out, "\x00") {
+		about, path, _ := strings.Cut(entry, "\t")
+		if !strings.HasPrefix(about, "160000 ") {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(top, filepath.FromSlash(path), ".git")); err == nil {
+			list = append(list, path)
+		}
+	}
+	return list, nil
 }
 
 // RemoteHead returns the default branch of the remote origin of the checkout that dir is

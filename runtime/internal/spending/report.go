@@ -28,6 +28,7 @@ func Report(ctx context.Context, l Ledger, since time.Time, keep func(workflow s
 func (r *Row) addTo(to *costs.Report) {
 	c := costs.Cost{
 		Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model, Node: r.Node, Day: r.Time.Local().Format(time.DateOnly),
+		Turn:        costs.TurnID(r.RunID, r.Key, r.Attempt, r.Time),
 		InputTokens: r.Input, OutputTokens: r.Output, Attempts: 1,
 	}
 	if !r.Priced {

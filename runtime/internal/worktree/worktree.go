@@ -76,7 +76,7 @@ func (s *Site) Survey(ctx context.Context, base string) error {
 	}
 	if base == "" {
 		base = "HEAD"
-		changes, err := s.Run(ctx, "status", "--porcelain")
+		changes, err := s.Status(ctx)
 		if err != nil {
 			return err
 		}

@@ -49,13 +49,13 @@ var approvalFields = []field[approvalDecl]{
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
 	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)).AtLeast(1),
-		Doc:  "Decisions that a person can take; one is `approve`. The output has the fields `decision` and `text`.",
+		Doc:  "Decisions to choose from; one is `approve`. The output has the fields `decision` and `text`.",
 		Read: func(d *decoder, v value, a *approvalDecl) { d.readDecisions(v, a) }},
 }
 
 var reworkFields = []field[reworkDecl]{
 	{Name: "prompt", Shape: decode.FullString, Required: true,
-		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason that the person gives.",
+		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the person's reason.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_attempts", Shape: decode.Integer.From(1, 10), Default: strconv.Itoa(defaultRejections),
 		Doc:  "Number of the rejection that cancels the run.",
@@ -110,10 +110,10 @@ var decisionLevel = level{Where: "in a decision", Name: "the decision", Prefix: 
 
 var decisionFields = []field[decisionDecl]{
 	{Name: "id", Shape: decode.FilledString, Required: true,
-		Doc:  "Name of the decision, in lower-case letters and digits with hyphens between them: `ask-again`.",
+		Doc:  "Name, in lower-case letters, digits and hyphens between them: `ask-again`.",
 		Read: func(d *decoder, v value, a *decisionDecl) { a.id = decode.Keep(v, d.Filled) }},
 	{Name: "label", Shape: decode.FilledString,
-		Doc:  "Name of the decision for people.",
+		Doc:  "Name for people.",
 		Read: func(d *decoder, v value, _ *decisionDecl) { d.Filled(v) }},
 }
 

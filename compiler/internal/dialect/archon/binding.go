@@ -36,7 +36,7 @@ var bindingFields = []field[bindingDecl]{
 		Doc:  "Output to pass: `$node.output` or `$node.output.field`.",
 		Read: func(d *decoder, v value, b *bindingDecl) { b.from = decode.Keep(v, d.Text) }},
 	{Name: "if_skipped", Shape: decode.Any,
-		Doc:  "Value if that node was skipped; without it the reader fails.",
+		Doc:  "Value if that node was skipped; otherwise the reader fails.",
 		Read: func(_ *decoder, v value, b *bindingDecl) { b.fallback = &v }},
 }
 

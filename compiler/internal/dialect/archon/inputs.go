@@ -60,7 +60,7 @@ var inputFields = []field[inputDecl]{
 			in.required, in.ok = set, in.ok && ok
 		}},
 	{Name: "default", Shape: decode.Any,
-		Doc:  "Value if none is given. It decides the type of the input; without it the input is a string.",
+		Doc:  "Value if none is given. Its type is that of the input, otherwise a string.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.fallback = v.Node }},
 	{Name: "description", Shape: decode.String,
 		Doc: "What the input is for, shown by `info` and `--help`.",

@@ -79,8 +79,8 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Condition; the node is skipped if it does not hold.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.readWhen) }},
 	{Name: "trigger_rule", Shape: decode.OneOf(triggerRules...), Default: `"all_success"`,
-		Doc: "Which results of the dependencies let the node run. `all_success`: all of them completed. `one_success`: at least one completed. " +
-			"`none_failed_min_one_success`: at least one completed, and none failed. `all_done`: any results.",
+		Doc: "Which results of the dependencies let the node run. `all_success`: all completed; `one_success`: at least one completed; " +
+			"`none_failed_min_one_success`: the same, and none failed; `all_done`: any.",
 		Read: readTrigger},
 	{Name: "retry", Shape: decode.Object(&retryLevel), Examples: []string{`{"max_attempts": 3}`},
 		Doc: "How a failed node is retried. Prompts retry transient failures twice if absent.",

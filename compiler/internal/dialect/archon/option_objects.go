@@ -72,7 +72,7 @@ var thinkingFields = []field[thinkingDecl]{
 		Doc:  "The mode.",
 		Read: func(d *decoder, v value, t *thinkingDecl) { t.kind, _ = d.Choice(v) }},
 	{Name: "budgetTokens", Shape: decode.Integer.AtLeast(1),
-		Doc:  "Maximum number of tokens for thinking.",
+		Doc:  "Maximum tokens for thinking.",
 		Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
 }
 
@@ -155,19 +155,19 @@ var helperLevel = level{Where: "in a helper agent", Name: "the helper agent", Pr
 
 var helperFields = []field[objectDecl]{
 	{Name: "description", Shape: decode.FullString, Required: true,
-		Doc:  "When to use the helper.",
+		Doc:  "When to use it.",
 		Read: checkReader((*decoder).NonEmpty)},
 	{Name: "prompt", Shape: decode.FullString, Required: true,
-		Doc:  "System prompt of the helper.",
+		Doc:  "System prompt.",
 		Read: checkReader((*decoder).NonEmpty)},
 	{Name: "model", Shape: decode.FullString,
-		Doc:  "Model of the helper.",
+		Doc:  "Model.",
 		Read: checkReader((*decoder).NonEmpty)},
-	fullStringsIn("tools", "Tools that the helper may use."),
-	fullStringsIn("disallowedTools", "Tools that the helper may not use."),
-	fullStringsIn("skills", "Skills of the helper."),
+	fullStringsIn("tools", "Tools that it may use."),
+	fullStringsIn("disallowedTools", "Tools that it may not use."),
+	fullStringsIn("skills", "Skills."),
 	{Name: "maxTurns", Shape: decode.Integer.AtLeast(1),
-		Doc:  "Maximum number of turns of the helper.",
+		Doc:  "Maximum number of turns.",
 		Read: checkReader((*decoder).Whole)},
 }
 
@@ -211,7 +211,7 @@ var (
 
 var sandboxFields = []field[objectDecl]{
 	flagIn("enabled", "Runs the commands of the agent in its sandbox."),
-	flagIn("autoAllowBashIfSandboxed", "Allows bash commands without a question inside the sandbox."),
+	flagIn("autoAllowBashIfSandboxed", "Allows bash commands in the sandbox without a question."),
 	flagIn("allowUnsandboxedCommands", "Allows commands outside the sandbox."),
 	flagIn("enableWeakerNestedSandbox", "Allows a weaker sandbox inside containers."),
 	flagIn("enableWeakerNetworkIsolation", "Allows weaker isolation of the network."),
@@ -220,19 +220,19 @@ var sandboxFields = []field[objectDecl]{
 		Doc:  "Violations to ignore, by command.",
 		Read: eachOf(checkReader(readStrings))},
 	{Name: "network", Shape: decode.Object(&networkLevel),
-		Doc:  "What the sandbox may reach over the network.",
+		Doc:  "Network of the sandbox.",
 		Read: checkReader(objectReader(networkLevel, networkFields))},
 	{Name: "filesystem", Shape: decode.Object(&filesystemLevel),
-		Doc:  "What the sandbox may read and write.",
+		Doc:  "Files of the sandbox.",
 		Read: checkReader(objectReader(filesystemLevel, filesystemFields))},
 	{Name: "ripgrep", Shape: decode.Object(&ripgrepLevel),
-		Doc:  "Program that searches files in the sandbox.",
+		Doc:  "Program for searches in the sandbox.",
 		Read: checkReader(objectReader(ripgrepLevel, ripgrepFields))},
 }
 
 var networkFields = []field[objectDecl]{
 	stringsIn("allowedDomains", "Domains that may be reached."),
-	flagIn("allowManagedDomainsOnly", "Allows only the domains that an administrator set in the managed settings of the agent."),
+	flagIn("allowManagedDomainsOnly", "Allows only the domains in the agent's managed settings."),
 	stringsIn("allowUnixSockets", "Unix sockets that may be opened."),
 	flagIn("allowAllUnixSockets", "Allows all Unix sockets."),
 	flagIn("allowLocalBinding", "Allows servers on local ports."),
@@ -258,10 +258,10 @@ var ripgrepFields = []field[objectDecl]{
 }
 
 var piFields = []field[objectDecl]{
-	flagIn("enableExtensions", "Loads the extensions of pi."),
-	flagIn("interactive", "Lets extensions of pi ask questions."),
+	flagIn("enableExtensions", "Loads pi's extensions."),
+	flagIn("interactive", "Lets them ask questions."),
 	{Name: "extensionFlags", Shape: decode.MapOf(decode.Bool.Else(decode.String)),
-		Doc: "Flags of extensions of pi.",
+		Doc: "Flags of extensions.",
 		Read: eachOf(func(d *decoder, v value, o *objectDecl) {
 			if kind := decode.KindOf(v.Node); kind != "a boolean" && kind != "a string" {
 				d.WrongKind(v, "true, false or a string")

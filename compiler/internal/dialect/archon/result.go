@@ -32,7 +32,7 @@ var evidenceLevel = level{Where: "under `evidence_policy:`", Name: "`evidence_po
 
 var evidenceFields = []field[evidenceDecl]{
 	{Name: "required", Shape: decode.Bool, Required: true,
-		Doc:  "Whether a run completes only if the file `evidence.json` is in `$ARTIFACTS_DIR`.",
+		Doc:  "Whether a run completes only with the file `evidence.json` in `$ARTIFACTS_DIR`.",
 		Read: func(d *decoder, v value, e *evidenceDecl) { e.required, _ = d.Flag(v) }},
 }
 

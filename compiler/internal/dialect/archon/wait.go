@@ -29,7 +29,7 @@ var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.",
 
 var waitFields = []field[waitDecl]{
 	{Name: "duration_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"),
-		Doc:  "Waits for this time, from when the run first reaches the node.",
+		Doc:  "Waits for this time, once the run reaches the node.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.duration = d.waitTime(v) }},
 	{Name: "until", Shape: decode.FilledString,
 		Doc:  "Waits until this time, in UTC: `2027-01-31T09:00:00Z`. References insert values.",
@@ -41,7 +41,7 @@ var waitFields = []field[waitDecl]{
 		Doc:  "Time for the event, after which the output's `status` is `expired`; required with `event`.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.deadline = d.waitTime(v) }},
 	{Name: "attention", Shape: decode.FilledString,
-		Doc:  "Waits until a person ends the wait with the command `wake`. The string is a message to the person.",
+		Doc:  "Message to a person. Waits until somebody ends the wait with the command `wake`.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.attention = decode.Keep(v, d.Filled) }},
 }
 

@@ -78,7 +78,7 @@ var workflowFields = []field[workflowDecl]{
 			}
 		}},
 	{Name: "interactive", Shape: decode.Bool,
-		Doc:  "Shown by `info`, otherwise without effect: every gate asks at the terminal or pauses the run.",
+		Doc:  "Only shown by `info`: every gate asks at the terminal or pauses the run.",
 		Read: showFlag},
 	{Name: "mutates_checkout", Shape: decode.Bool,
 		Doc: "Whether runs change the checkout. If false, several runs may share one, as without the key if all agents may only read.",
@@ -110,7 +110,7 @@ var workflowFields = []field[workflowDecl]{
 	inheritedField("modelReasoningEffort"),
 	inheritedField("webSearchMode"),
 	{Name: "requires", Shape: decode.ListOf(decode.FullString), Examples: []string{`["github"]`},
-		Doc: "Services that the workflow needs, such as `github`. Shown by `info`, otherwise without effect.",
+		Doc: "Services that the workflow needs. Only shown by `info`.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			if list, ok := d.Entries(v, d.NonEmpty); ok {
@@ -136,7 +136,7 @@ var workflowFields = []field[workflowDecl]{
 		Doc:  "Advice not to use the workflow, shown by `info` and when it runs.",
 		Read: readDeprecated},
 	{Name: "container", Shape: decode.Off,
-		Doc: "Not supported yet: a value that turns containers on is an error.",
+		Doc: "Not supported: a value that turns containers on is an error.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			if w.contained = d.inBlock(); !w.contained {
 				d.refuseKey(v, formats.Archon.KeySince(workflowLevel.Where, v.Path), "use `worktree`, or a `sandbox` for the agent")

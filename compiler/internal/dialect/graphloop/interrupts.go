@@ -25,7 +25,7 @@ var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt", OneO
 
 var interruptFields = []field[interruptDecl]{
 	{Name: "before", Shape: decode.FilledString,
-		Doc:  "Node before which the run asks a person. An interrupt has either `before` or `after`.",
+		Doc:  "Node before which the run asks a person.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
 	{Name: "after", Shape: decode.FilledString,
 		Doc:  "Node after which the run asks a person.",

@@ -47,7 +47,7 @@ var workflowFields = []field[decoder]{
 		Doc:  "The edges between the nodes.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readEdges(v) }},
 	{Name: "limits", Shape: decode.Object(&limitsLevel),
-		Doc:  "Limits that end a run, which can then be resumed.",
+		Doc:  "Limits that end a run; `resume` continues it.",
 		Read: func(d *decoder, v value, _ *decoder) { decode.Fields(d, limitsLevel, v, limitFields, d) }},
 	{Name: "interrupts", Shape: decode.ListOf(decode.Object(&interruptLevel)).OrNull(),
 		Doc:  "Points at which a person decides whether the run continues.",
@@ -95,7 +95,7 @@ func (d *decoder) readVersion(v value) {
 
 var limitFields = []field[decoder]{
 	{Name: "max_iterations", Shape: decode.Integer.AtLeast(0),
-		Doc: "Maximum number of nodes that end; 0 means no limit.",
+		Doc: "Maximum number of nodes that end; 0 means none.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.graph.Limits.Iterations, _ = d.Whole(v)
 			d.graph.Limits.IterationsSpan = v.Place()
@@ -107,13 +107,13 @@ var limitFields = []field[decoder]{
 			d.graph.Limits.Time = minuteDuration(n)
 		}},
 	{Name: "max_cost_dollars", Shape: decode.Number.AtLeast(0),
-		Doc: "Maximum cost of the agents in US dollars; 0 means no limit.",
+		Doc: "Maximum cost in US dollars; 0 means none.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.graph.Limits.CostUSD, _ = d.NumberIn(v, "an amount of 0 or more")
 			d.graph.Limits.CostSpan = v.Place()
 		}},
 	{Name: "max_parallel_branches", Shape: decode.Integer.AtLeast(0),
-		Doc: "Maximum number of branches that run at the same time; 0 means no limit.",
+		Doc: "Maximum number of branches at the same time; 0 means none.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.graph.Limits.Parallel, _ = d.Whole(v)
 			d.graph.Limits.ParallelSpan = v.Place()

@@ -56,7 +56,7 @@ var workflowFields = []field[ir.Workflow]{
 		Doc:  "What the workflow does.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) }},
 	{Name: "schedule", Shape: decode.String.With("(cron expression)").OrNull(), Examples: []string{`"0 7 * * *"`, `"@daily"`},
-		Doc:  "When the binary's command `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
+		Doc:  "When `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) }},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
 		Doc: "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",

@@ -32,7 +32,7 @@ var (
 )
 
 var maxField = field[againDecl]{Name: "max", Shape: decode.Integer.AtLeast(1).OrQuoted(), Default: strconv.Itoa(defaultMax),
-	Doc:  "Maximum number of iterations, after which the step fails.",
+	Doc:  "Maximum iterations, after which the step fails.",
 	Read: readMax}
 
 var whileFields = []field[againDecl]{

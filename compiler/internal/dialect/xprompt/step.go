@@ -85,7 +85,7 @@ var stepFields = append([]field[stepDecl]{
 		Doc:  "Template that decides once whether the step runs.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.readCondition(v) }},
 	{Name: "for", Shape: decode.MapOf(decode.FilledString.Else(decode.ListOf(decode.Any)).Else(decode.MapOf(decode.Any))).AtLeast(1), Examples: []string{`{"file": "{{ list.files }}"}`},
-		Doc:  "Variables with the lists that they iterate over together. Another value is one item.",
+		Doc:  "Variables with the lists that they iterate over together; another value is one item.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
 	{Name: "while", Shape: decode.FullString.Else(decode.Object(&whileLevel)),
 		Doc:  "Repeats the step while a condition is true.",

@@ -150,7 +150,7 @@ var successorFileFields = []field[decoder]{
 // successorStepFields are the keys of steps that only the successor has.
 var successorStepFields = []field[stepDecl]{
 	{Name: "agent", Shape: decode.FullString,
-		Doc:  "Template of a prompt for an agent, as `prompt`, which is the older name.",
+		Doc:  "Newer name of `prompt`.",
 		Read: readAgent},
 	{Name: "use", Shape: decode.FilledString, Examples: []string{`"shared/lint"`},
 		Doc:  "File with the keys of a step, below the folder `steps` of a [folder of prompts](../dialects/xprompt.md#references-to-prompts). Keys beside `use` replace those of the file.",

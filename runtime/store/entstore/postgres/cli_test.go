@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,4 +38,12 @@ func TestCommandLine(t *testing.T) {
 	call(two, "completed", "status")
 	call(two, "postgres://wfc@127.0.0.1", "info")
 	call(two, "postgres://wfc@127.0.0.1", "info", "--json")
+
+	// A machine that has no state folder yet takes a run over, with its files.
+	file, three := filepath.Join(one, "run.wfcrun"), filepath.Join(t.TempDir(), "new")
+	call(one, file, "export", "--output", file)
+	t.Setenv("WFC_DATABASE_URL", schema(t))
+	call(three, ": completed", "import", file)
+	call(three, "completed", "status")
+	call(three, "completed", "logs")
 }

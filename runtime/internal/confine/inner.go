@@ -1,0 +1,62 @@
+package confine
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+)
+
+// innerRepositories are the repositories inside of a work tree that its index names. git enters
+// them when somebody looks at the work tree, and runs what their configuration names.
+type innerRepositories struct {
+	index os.FileInfo // as it was when it was read
+	paths []string    // below the work tree
+}
+
+// read reads the index of a work tree again if it has changed.
+func (i *innerRepositories) read(workTree string, environ []string) {
+	info, err := os.Stat(filepath.Join(gitFolder(workTree), "index"))
+	if err != nil || i.index != nil && os.SameFile(info, i.index) && changeTime(info).Equal(changeTime(i.index)) {
+		return
+	}
+	if paths, err := (git.Folder{Path: workTree, Environ: environ}).Inner(context.Background()); err == nil {
+		i.index, i.paths = info, paths
+	}
+}
+
+// gitFolder returns the folder that git has for a work tree.
+func gitFolder(workTree string) string {
+	own := filepath.Join(workTree, ".git")
+	if to, ok := strings.CutPrefix(readTrimmed(own), "gitdir: "); ok {
+		return absolutePath(workTree, to)
+	}
+	return own
+}
+
+// plantedRepositories returns the folders `.git` of the repositories whose configuration has
+// changed since a time. Nobody in the sandbox can set back the time of a change.
+func (i *innerRepositories) plantedRepositories(p *sandbox.Policy, environ []string, since time.Time) []string {
+	i.read(p.WorkTree, environ)
+	var list []string
+	for _, path := range i.paths {
+		inner := filepath.Join(p.WorkTree, filepath.FromSlash(path))
+		own := gitFolder(inner)
+		for _, file := range []string{filepath.Join(own, "config"), filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"), filepath.Join(inner, ".git")} {
+			info, err := os.Lstat(file)
+			if err != nil || info.IsDir() && info.Mode()&fs.ModeSymlink == 0 || changeTime(info).Before(since) {
+				continue
+			}
+			if !p.Grants(file) {
+				list = append(list, filepath.Join(inner, ".git"))
+			}
+			break
+		}
+	}
+	return list
+}

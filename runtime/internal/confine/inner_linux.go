@@ -1,0 +1,15 @@
+package confine
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// changeTime returns when the system noted the last change of a file.
+func changeTime(info os.FileInfo) time.Time {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return time.Unix(stat.Ctim.Unix())
+	}
+	return info.ModTime()
+}
