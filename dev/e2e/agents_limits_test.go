@@ -16,9 +16,9 @@ import (
 func runLimits(t *testing.T, binary string) {
 	for _, kind := range teamKinds {
 		m := newTeam(t, binary, nil)
-		limit, raised, used := "--max-tokens=100", "--max-tokens=10000", "the limit `max_tokens` of 100 tokens is reached: 120 tokens used"
+		limit, raised, used := "--max-tokens=100", "--max-tokens=10000", "the limit `limits.tokens` (`--max-tokens`) of 100 tokens is reached: 120 tokens used"
 		if kind == "claude" || kind == "acp" || kind == "command" {
-			limit, raised, used = "--max-cost=0.01", "--max-cost=5", "the limit `max_cost` of $0.01 is reached: $0.014 used"
+			limit, raised, used = "--max-cost=0.01", "--max-cost=5", "the limit `limits.cost_usd` (`--max-cost`) of $0.01 is reached: $0.014 used"
 		}
 		r := m.asks(5, "run", "one", "--agent", m.worker(kind), limit)
 		r.completed(t, "classify", opinion)
@@ -47,7 +47,7 @@ func projectLimits(t *testing.T, binary string) {
 		t.Errorf("the run is %s: $%v", r.Status, r.CostUSD)
 	}
 	text := m.says(5, "resume")
-	for _, want := range []string{"the limit `max_cost` of $100000.00 is reached: $100000.00 used", "--max-cost USD"} {
+	for _, want := range []string{"the limit `limits.cost_usd` (`--max-cost`) of $100000.00 is reached: $100000.00 used", "--max-cost USD"} {
 		if !strings.Contains(text+m.stderr, want) {
 			t.Errorf("no %q in\n%s%s", want, text, m.stderr)
 		}

@@ -293,7 +293,7 @@ limits: {max_iterations: 1}
 		p.call(1, "run", "--from", ".graph-loop/w", "--max-cost", "2", p.agents[0], p.agents[1])
 		p.says("`max_iterations` is reached: 4 of 4; set a higher one: --max-iterations N")
 		p.call(1, "run", "--from", ".graph-loop/w", "--max-cost", "1", "--max-iterations", "9", p.agents[0], p.agents[1])
-		p.says("`max_cost_dollars` is reached: 1.50 of 1.00")
+		p.says("`max_cost_dollars` is reached: $1.50 of $1.00")
 	}},
 	{name: "completion", text: `workflow: completion
 nodes:

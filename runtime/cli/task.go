@@ -65,11 +65,10 @@ func taskLines(d *document.Task) string {
 		l, u := d.Limits, d.Usage
 		nodes := func(n float64) string { return fmt.Sprint(int(n)) }
 		minutes := func(m float64) string { return format.Minutes(time.Duration(m * float64(time.Minute))) }
-		dollars := func(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
 		fmt.Fprintf(&b, "at %s: %s nodes, %s minutes", plain.Line(d.CurrentNode),
 			used(float64(u.Iterations), float64(l.Iterations), nodes), used(u.Minutes, l.Minutes, minutes))
 		if u.CostUSD > 0 || l.CostUSD > 0 {
-			fmt.Fprintf(&b, ", %s", used(u.CostUSD, l.CostUSD, dollars))
+			fmt.Fprintf(&b, ", %s", used(u.CostUSD, l.CostUSD, plain.Dollars))
 		}
 		b.WriteString("\n")
 	}
@@ -87,7 +86,7 @@ func limitsText(l *document.Limits) string {
 		list = append(list, format.Minutes(time.Duration(l.Minutes*float64(time.Minute)))+" minutes")
 	}
 	if l.CostUSD > 0 {
-		list = append(list, fmt.Sprintf("$%.2f", l.CostUSD))
+		list = append(list, plain.Dollars(l.CostUSD))
 	}
 	if l.Parallel > 0 {
 		list = append(list, fmt.Sprintf("%d branches at once", l.Parallel))
@@ -208,7 +207,7 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 	case l.Time > 0 && s.Usage.Elapsed >= l.Time:
 		name, used, most = "max_time_minutes", format.Minutes(s.Usage.Elapsed), format.Minutes(l.Time)
 	case l.CostUSD > 0 && s.Usage.CostUSD >= l.CostUSD:
-		name, used, most = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD)
+		name, used, most = "max_cost_dollars", plain.Dollars(s.Usage.CostUSD), plain.Dollars(l.CostUSD)
 	default:
 		return nil
 	}

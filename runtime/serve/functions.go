@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -70,10 +71,7 @@ func money(micros int64) string {
 	if micros == 0 {
 		return ""
 	}
-	if micros < 10_000 {
-		return fmt.Sprintf("$%.4f", float64(micros)/1e6)
-	}
-	return fmt.Sprintf("$%.2f", float64(micros)/1e6)
+	return plain.Dollars(float64(micros) / 1e6)
 }
 
 // count writes a number with spaces between thousands.

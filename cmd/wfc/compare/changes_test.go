@@ -217,7 +217,7 @@ func TestChangesAreNamed(t *testing.T) {
 		{graphFlow, "{draft: \"\", tries: 0}", "{draft: \"none\", tries: 0}", []string{"flow: variable `draft`: initial value changed"}},
 		{graphFlow, "max_iterations: 20", "max_iterations: 50", []string{"!limits: visits of nodes raised: 20 → 50"}},
 		{graphFlow, "max_time_minutes: 30, ", "", []string{"!limits: time of a run removed: 30m0s"}},
-		{graphFlow, "max_cost_dollars: 5", "max_cost_dollars: 4", []string{"limits: cost of a run lowered: $5 → $4"}},
+		{graphFlow, "max_cost_dollars: 5", "max_cost_dollars: 4", []string{"limits: cost of a run lowered: $5.00 → $4.00"}},
 		{graphFlow, "interrupts:\n  - {before: send, prompt: Send it?}\n", "", []string{"!gates: question before node `send` removed: question"}},
 		{graphFlow, "Send it?", "Really send it?", []string{"gates: question before node `send`: message changed"}},
 		{graphFlow, "prompt: Write a reply.", "prompt: Write a kind reply.", []string{"prompts: node `write`: prompt changed"}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // addGraph adds the facts of a state graph that belong to no node.
@@ -25,7 +26,7 @@ func (c *collector) addGraph(g *ir.Graph) {
 	c.addCount("visits of nodes", g.Limits.Iterations)
 	c.addDuration("time of a run", g.Limits.Time)
 	if cost := g.Limits.CostUSD; cost > 0 {
-		c.addLimit("cost of a run", cost, fmt.Sprintf("$%g", cost))
+		c.addLimit("cost of a run", cost, plain.Dollars(cost))
 	}
 	c.addCount("branches at once", g.Limits.Parallel)
 	for _, i := range g.Interrupts {

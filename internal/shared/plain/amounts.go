@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
-// Dollars returns an amount of US dollars with two to four decimals, as many as it
-// needs.
+// Dollars returns an amount of US dollars, rounded to cents from a dollar up. Smaller ones have two
+// to four decimals, as many as they need.
 func Dollars(usd float64) string {
+	if usd >= 1 {
+		return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
+	}
 	text := strconv.FormatFloat(usd, 'f', 4, 64)
 	for range 2 {
 		text = strings.TrimSuffix(text, "0")

@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 	}
 	e := w.engine(t, nil)
 	r := must(t, flow.LimitReached)(e.Run(t.Context(), def, nil, opt(0.4)))
-	if r.Reason != sched.LimitCost || r.Error != "the limit `max_cost` of $0.40 is reached: $0.50 used" {
+	if r.Reason != sched.LimitCost || r.Error != "the limit `limits.cost_usd` (`--max-cost`) of $0.40 is reached: $0.50 used" {
 		t.Errorf("%+v", r)
 	}
 	if s := w.steps(t, r.ID)["b"]; s.Status != flow.Skipped || s.Reason != kernel.SkipLimit {

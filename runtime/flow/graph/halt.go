@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
@@ -97,7 +98,7 @@ func (w *Walk[N, S, L, R]) reachedLimit() *kernel.LimitError {
 	case l.Time > 0 && w.elapsed >= l.Time:
 		return &kernel.LimitError{Limit: "max_time_minutes", Used: formatDuration(w.elapsed), Max: formatDuration(l.Time)}
 	case l.CostUSD > 0 && w.cost >= l.CostUSD:
-		return &kernel.LimitError{Limit: "max_cost_dollars", Used: fmt.Sprintf("$%.2f", w.cost), Max: fmt.Sprintf("$%.2f", l.CostUSD)}
+		return &kernel.LimitError{Limit: "max_cost_dollars", Used: plain.Dollars(w.cost), Max: plain.Dollars(l.CostUSD)}
 	}
 	return nil
 }

@@ -76,11 +76,11 @@ func TestLimitEndsTheRun(t *testing.T) {
 		})
 	}
 	o := sim.Run(sim.World{Definition: laps(6), Perform: priced, Limits: settings.Limits{CostUSD: 2.5}}, 1)
-	if o.End.Error != "the limit `max_cost` of $2.50 is reached: $3.00 used" || o.End.Reason != sched.LimitCost {
+	if o.End.Error != "the limit `limits.cost_usd` (`--max-cost`) of $2.50 is reached: $3.00 used" || o.End.Reason != sched.LimitCost {
 		t.Errorf("%+v", o.End)
 	}
 	o = sim.Run(sim.World{Definition: laps(6), Perform: priced, Limits: settings.Limits{Tokens: 30}}, 1)
-	if o.End.Error != "the limit `max_tokens` of 30 tokens is reached: 30 tokens used" || o.End.Reason != sched.LimitTokens {
+	if o.End.Error != "the limit `limits.tokens` (`--max-tokens`) of 30 tokens is reached: 30 tokens used" || o.End.Reason != sched.LimitTokens {
 		t.Errorf("%+v", o.End)
 	}
 }
@@ -259,11 +259,12 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 	}
 }
 
-// A turn whose cost nobody knows is told of, under a limit that it should count
-// for.
+// The first turn whose cost nobody knows is told of, under a limit that it should count for, unless
+// a test says what turns cost.
 func TestUnknownCostUnderLimit(t *testing.T) {
+	scripted := false
 	warnings := func(limits settings.Limits, m flow.Meta) (list []string) {
-		o := sim.Run(sim.World{Definition: laps(1), Limits: limits, Perform: func(a sim.Attempt) sim.Performance {
+		o := sim.Run(sim.World{Definition: laps(3), Limits: limits, CostsScripted: scripted, Perform: func(a sim.Attempt) sim.Performance {
 			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: m}}
 		}}, 1)
 		for _, e := range o.Events {
@@ -275,14 +276,18 @@ func TestUnknownCostUnderLimit(t *testing.T) {
 	}
 	both := settings.Limits{CostUSD: 5, Tokens: 500}
 	if got := warnings(both, flow.Meta{Turns: 1}); len(got) != 2 ||
-		got[0] != "n#1: the agent `bot` did not report the cost of its turn, so the limit `max_cost` does not count it" ||
-		got[1] != "n#1: the agent `bot` did not report the tokens of its turn, so the limit `max_tokens` does not count it" {
+		got[0] != "n#1: the agent `bot` did not report the cost of its turn, so the limit `limits.cost_usd` (`--max-cost`) does not count it" ||
+		got[1] != "n#1: the agent `bot` did not report the tokens of its turn, so the limit `limits.tokens` (`--max-tokens`) does not count it" {
 		t.Errorf("%q", got)
 	}
 	if got := warnings(both, flow.Meta{CostUSD: 1, OutputTokens: 1}); got != nil {
 		t.Errorf("%q", got)
 	}
 	if got := warnings(settings.Limits{}, flow.Meta{}); got != nil {
+		t.Errorf("%q", got)
+	}
+	scripted = true
+	if got := warnings(both, flow.Meta{Turns: 1}); got != nil {
 		t.Errorf("%q", got)
 	}
 }

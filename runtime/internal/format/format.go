@@ -50,7 +50,7 @@ func formatUsage(m flow.Usage) string {
 	var parts []string
 	switch {
 	case m.CostUSD >= 1:
-		parts = append(parts, fmt.Sprintf("$%.2f", m.CostUSD))
+		parts = append(parts, plain.Dollars(m.CostUSD))
 	case m.CostUSD > TinyCost:
 		parts = append(parts, fmt.Sprintf("$%.4f", m.CostUSD))
 	}

@@ -7,6 +7,7 @@ package kernel
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type LimitError struct {
 	// Limit is the limit's name as a user writes it, such as `max_steps` or
 	// `--max-cost`. It becomes the reason of the run's end.
 	Limit string
+	// Setting says where the limit can be set, if that is not Limit: "`limits.cost_usd`".
+	Setting string
 	// Used and Max are amounts with their units: "$1.20", "12 steps".
 	Used, Max string
 	// Hint tells the user how to continue; it may be "".
@@ -33,7 +36,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	text := fmt.Sprintf("the limit `%s` of %s is reached: %s used", e.Limit, e.Max, e.Used)
+	text := fmt.Sprintf("the limit %s of %s is reached: %s used", cmp.Or(e.Setting, "`"+e.Limit+"`"), e.Max, e.Used)
 	if e.Hint != "" {
 		text += "; " + e.Hint
 	}

@@ -26,6 +26,12 @@ const (
 	LimitTokens = "max_tokens"
 )
 
+// limitSettings are the places in which people set them.
+var limitSettings = map[string]string{
+	LimitCost:   "`limits.cost_usd` (`--max-cost`)",
+	LimitTokens: "`limits.tokens` (`--max-tokens`)",
+}
+
 // EventWarning is the type of events about problems that do not stop the run.
 const EventWarning = "warning"
 
@@ -48,9 +54,9 @@ func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
 	case l.CostUSD > 0 && used.CostUSD+format.TinyCost >= l.CostUSD:
-		return &kernel.LimitError{Limit: LimitCost, Used: plain.Dollars(used.CostUSD), Max: plain.Dollars(l.CostUSD)}
+		return &kernel.LimitError{Limit: LimitCost, Setting: limitSettings[LimitCost], Used: plain.Dollars(used.CostUSD), Max: plain.Dollars(l.CostUSD)}
 	case l.Tokens > 0 && tokens >= l.Tokens:
-		return &kernel.LimitError{Limit: LimitTokens, Used: tokensText(tokens), Max: tokensText(l.Tokens)}
+		return &kernel.LimitError{Limit: LimitTokens, Setting: limitSettings[LimitTokens], Used: tokensText(tokens), Max: tokensText(l.Tokens)}
 	}
 	return nil
 }
@@ -78,7 +84,10 @@ func (s *scheduler) countCost(act *action, r flow.Result) {
 		return
 	}
 	unknown := func(limit, what string) {
-		s.journalWarning(act.Key, fmt.Sprintf("the agent `%s` did not report %s, so the limit `%s` does not count it", prompt.Agent, what, limit))
+		if about := prompt.Agent + " " + limit; !s.opt.CostsScripted && !s.uncounted[about] {
+			s.uncounted[about] = true
+			s.journalWarning(act.Key, fmt.Sprintf("the agent `%s` did not report %s, so the limit %s does not count it", prompt.Agent, what, limitSettings[limit]))
+		}
 	}
 	if s.opt.Limits.CostUSD > 0 && r.Meta.CostUSD == 0 {
 		unknown(LimitCost, "the cost of its turn")
