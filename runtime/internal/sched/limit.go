@@ -32,6 +32,15 @@ var limitSettings = map[string]string{
 	LimitTokens: "`limits.tokens` (`--max-tokens`)",
 }
 
+// An account is what the actions of a run have cost in all processes.
+type account struct {
+	used flow.Meta
+	// uncounted are the agents and limits that the run was warned about.
+	uncounted map[string]bool
+	// limit is what ended the run because of its costs, or nil.
+	limit *kernel.LimitError
+}
+
 // EventWarning is the type of events about problems that do not stop the run.
 const EventWarning = "warning"
 

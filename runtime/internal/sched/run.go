@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -82,7 +81,7 @@ type Options struct {
 // them. The error is ErrStopped, or that of a commit that failed; then the
 // journal holds no end.
 func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunState, error) {
-	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), used: Used(recorded), uncounted: map[string]bool{}}
+	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), account: account{used: Used(recorded), uncounted: map[string]bool{}}}
 	s.root.init(nil)
 	s.cleanup.init(nil)
 	s.journal.loadRecords(recorded, opt.Nodes)
@@ -110,13 +109,7 @@ type scheduler struct {
 	idle    []*worker
 	current *task
 
-	// used is what actions have cost in all processes, and limit what ended the
-	// run because of that.
-	used flow.Meta
-	// uncounted are the agents and limits that the run was warned about.
-	uncounted map[string]bool
-	limit     *kernel.LimitError
-
+	account
 	journal   journal
 	actions   actions
 	questions questions
