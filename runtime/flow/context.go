@@ -83,7 +83,7 @@ func (c *Context) At(suffix string) *Context {
 	return &part
 }
 
-// withScheduler returns the context with another engine.
+// withScheduler returns the context with another scheduler.
 func (c *Context) withScheduler(e Scheduler) *Context {
 	part := *c
 	part.engine = e

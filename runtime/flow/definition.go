@@ -123,7 +123,7 @@ type InputInfo struct {
 	Replaces string
 }
 
-// A NodeInfo describes one node for status, graph and info.
+// A NodeInfo describes one node: graph and info show it, and status lists nodes in this order.
 type NodeInfo struct {
 	Key string
 	// Line is the line of the workflow file where the node is defined. File is the name of

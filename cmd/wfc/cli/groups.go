@@ -19,7 +19,7 @@ var commandGroups = []struct {
 	{"write", "Write workflows:", []string{"init", "add", "check", "test", "diff", "graph", "explain", "build", "gen"}},
 	{"run", "Run them:", []string{"run", "resume", "wake", "listen", "signal", "cancel", "mcp"}},
 	{"answer", "Answer their questions:", []string{"approve", "reject", "answer"}},
-	{"look", "Look at runs:", []string{"serve", "list", "top", "waiting", "status", "logs", "trace", "costs", "notices", "export", "import", "prune"}},
+	{"look", "Look at runs:", []string{"serve", "list", "top", "waiting", "status", "logs", "trace", "costs", "export", "import", "prune"}},
 	{"project", "Set up projects and machines:", []string{"doctor", "schema", "lsp", "vettool", "completion", "man", "upgrade", "version", "help"}},
 }
 

@@ -30,7 +30,7 @@ type branchPass struct {
 	// dead are the nodes that never run; nodes that wait for them are not reported.
 	dead     map[*ir.Node]bool
 	constant map[*ir.Node]bool
-	// causes are the answers of cause.
+	// causes are the results of findSkipCause.
 	causes map[*ir.Node]*ir.Node
 	bag    *diag.Bag
 }

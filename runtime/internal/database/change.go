@@ -256,7 +256,7 @@ type writer struct {
 	conn    Connection
 	client  *ent.Client
 	dialect string
-	// values is the buffer of row, and runs that of apply.
+	// values is the buffer of fillRow, and runs that of applyGroup.
 	values []driver.Value
 	runs   []string
 }

@@ -32,7 +32,7 @@ type facts struct {
 	unknown map[string]bool
 	// depends has what the conditions of nodes depend on.
 	depends map[string]string
-	// doubted are the results of doubts.
+	// doubted are the results of doubtsAbout, by the key of the step.
 	doubted map[string][]string
 	notes   map[string][]string
 	repeats map[string]string

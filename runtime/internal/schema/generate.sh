@@ -15,7 +15,7 @@ go run -modfile="$work/go.mod" -mod=mod entgo.io/ent/cmd/ent generate --target .
 rm -rf ent/doc.go ent/enttest
 
 # The client offers to create the tables, which links Atlas, HCL and their
-# start-up work into every binary. The store makes its tables from tables.sql;
+# start-up work into every binary. The stores make their tables from database/tables.go;
 # only a test, which compares that file with what Ent would make, needs package
 # migrate.
 sed -i.was -e '/\/ent\/migrate"$/d' -e '/Schema is the client for/d' \

@@ -1,5 +1,5 @@
 // Package archon is the front end of the archon format: a list of nodes with
-// dependencies, conditions and trigger rules, of seven types.
+// dependencies, conditions and trigger rules.
 //
 // It compiles in two steps. Decoding reads the file level by level into the IR and
 // collects the surfaces: texts that may contain references. Resolving parses the

@@ -23,7 +23,7 @@ type library struct {
 	// root is the folder with the commands and scripts: that of the project or of the pack.
 	root  string
 	lists map[string][]string
-	// shelved are the answers of shelves.
+	// shelved are the results of searchFolders, by the kind of file.
 	shelved map[string][]string
 	files   map[string]*source.File
 	// packaged is the folder of the packaged workflow, or "".

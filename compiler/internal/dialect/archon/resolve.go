@@ -37,7 +37,7 @@ type resolver struct {
 	bodies map[*ir.Node]*body
 	bag    *diag.Bag
 	env    *dialect.Env
-	// shell is the cached result of rewriter; nil until there is a bash script.
+	// shell rewrites bash scripts; it is made for the first one.
 	shell *shell.Rewriter
 	// formed are the loops with an output_format.
 	formed map[*ir.Node]bool

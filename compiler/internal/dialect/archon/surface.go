@@ -35,7 +35,7 @@ type surface struct {
 }
 
 // surfaceKind says which variables and references a text may hold and how they
-// are inserted; archon.md 3.3 is the table.
+// are inserted.
 type surfaceKind int
 
 const (
