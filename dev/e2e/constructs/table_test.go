@@ -71,8 +71,33 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// keyRow is a line of the reference about a key with a version of Archon.
-var keyRow = regexp.MustCompile("(?m)^- `([A-Za-z_]+)`.* Since ([0-9.]+)\\.$")
+// keyRow is a row of the reference about a key, and sinceLine what a row ends with, or is a line
+// for all rows of a section: the version of Archon that introduced the key.
+var (
+	keyRow    = regexp.MustCompile("^- `([A-Za-z_]+)`")
+	sinceLine = regexp.MustCompile(`(?:^| )Since ([0-9.]+)\.$`)
+)
+
+// newerKeys returns the supported keys of a reference that have a version, with it.
+func newerKeys(page string) (keys [][2]string) {
+	section := ""
+	for line := range strings.Lines(page) {
+		line = strings.TrimSuffix(line, "\n")
+		row, since := keyRow.FindStringSubmatch(line), sinceLine.FindStringSubmatch(line)
+		switch {
+		case strings.HasPrefix(line, "## "):
+			section = ""
+		case row == nil && since != nil:
+			section = since[1]
+		case row == nil || strings.Contains(line, ": Not supported"):
+		case since != nil:
+			keys = append(keys, [2]string{row[1], since[1]})
+		case section != "":
+			keys = append(keys, [2]string{row[1], section})
+		}
+	}
+	return keys
+}
 
 // TestKeys checks that every supported key that Archon introduced since the older cases is in
 // the workflow of a fixture.
@@ -81,15 +106,13 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := slices.DeleteFunc(keyRow.FindAllStringSubmatch(string(page), -1), func(row []string) bool {
-		return strings.Contains(row[0], ": Not supported")
-	})
+	rows := newerKeys(string(page))
 	if len(rows) < 40 {
 		t.Fatalf("%d keys since 0.6 were found", len(rows))
 	}
 	all := read(t)
 	for _, row := range rows {
-		key := regexp.MustCompile(`\b` + row[1] + `:`)
+		key := regexp.MustCompile(`\b` + row[0] + `:`)
 		used := slices.ContainsFunc(all, func(c *construct) bool {
 			for name, text := range c.files {
 				if name != "test.yaml" && strings.HasSuffix(name, ".yaml") && key.MatchString(text) {
@@ -99,7 +122,7 @@ func TestKeys(t *testing.T) {
 			return false
 		})
 		if !used {
-			t.Errorf("no fixture has the key `%s` %s", row[1], row[2])
+			t.Errorf("no fixture has the key `%s` %s", row[0], row[1])
 		}
 	}
 }
