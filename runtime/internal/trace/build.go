@@ -173,7 +173,7 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, now time.Time) {
 	// The step's last state is the end of the last attempt, or the attempt under way.
 	// The ledger may have noted the end of a turn a moment before the step ended.
 	last := len(ends) == 0 || ends[len(ends)-1].at.Before(cmp.Or(s.Finished, now)) && s.Status != flow.Pending
-	if last && len(ends) > 0 && s.Status == flow.Completed {
+	if last && len(ends) > 0 {
 		end := ends[len(ends)-1]
 		last = end.turn == nil || end.failure != "" || end.turn.State != spending.Settled
 	}
