@@ -65,14 +65,14 @@ func (f familySteps) ownCosts(r runSteps) map[string]float64 {
 // spentAgain returns what steps that had begun before have cost since then, in dollars: also
 // all that a new run costs if the step that began it had already spent something.
 func (f familySteps) spentAgain(before familySteps) (dollars float64) {
-	earlier := map[string]runSteps{}
+	known := map[string]runSteps{}
 	for _, r := range before {
-		earlier[r.id] = r
+		known[r.id] = r
 	}
 	repeated := map[string]bool{} // whole runs
 	for _, r := range f {
-		old, known := earlier[r.id]
-		repeated[r.id] = !known && (repeated[r.parent] || spentAt(earlier[r.parent], r.call) > 0)
+		old, ok := known[r.id]
+		repeated[r.id] = !ok && (repeated[r.parent] || spentAt(known[r.parent], r.call) > 0)
 		began := map[string]float64{}
 		for _, s := range old.steps {
 			if mayHaveSpent(s) {
@@ -80,8 +80,8 @@ func (f familySteps) spentAgain(before familySteps) (dollars float64) {
 			}
 		}
 		for key, cost := range f.ownCosts(r) {
-			if cents, ok := began[key]; ok || repeated[r.id] {
-				dollars += cost - cents
+			if earlier, ok := began[key]; ok || repeated[r.id] {
+				dollars += cost - earlier
 			}
 		}
 	}

@@ -149,7 +149,7 @@ func (a *app) workOnRun(ctx context.Context, f runFlags, resumed string, do func
 		return err
 	}
 	defer w.stopAttending()
-	if resumed != "" {
+	if resumed != "" && !f.quiet && w.program.Prompts != nil { // see showResult
 		if status, err := w.engine.Status(ctx, resumed); err == nil { // else the run's end says what is wrong
 			w.before, err = w.readFamilySteps(ctx, status)
 			if err != nil {

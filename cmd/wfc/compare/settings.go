@@ -177,8 +177,8 @@ func flattenSettings(p settings.Project) map[string]setting {
 	return all
 }
 
-// keyNames are the keys of wfc.yaml for fields whose names say something else. "" is no key of its
-// own, and one that begins with a slash is not below the others.
+// keyNames are the keys of wfc.yaml for fields whose names say something else. "" stands for the key
+// around it, and one that begins with a slash is not below the others.
 var keyNames = map[string]string{
 	"All": "", "Default": "", "Rules": "",
 	"Environ": "env", "PassEnv": "environment", "CostUSD": "cost_usd", "BaseURL": "base_url", "URLVariable": "url_variable",

@@ -2,7 +2,6 @@ package confine
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +48,7 @@ func (i *innerRepositories) plantedRepositories(p *sandbox.Policy, environ []str
 		own := gitFolder(inner)
 		for _, file := range []string{filepath.Join(own, "config"), filepath.Join(own, "config.worktree"), filepath.Join(own, "commondir"), filepath.Join(inner, ".git")} {
 			info, err := os.Lstat(file)
-			if err != nil || info.IsDir() && info.Mode()&fs.ModeSymlink == 0 || changeTime(info).Before(since) {
+			if err != nil || info.IsDir() || changeTime(info).Before(since) {
 				continue
 			}
 			if !p.Grants(file) {

@@ -43,12 +43,9 @@ func treeOf(folder string) tree {
 func linkedWorkTree(dir string) tree {
 	file := filepath.Join(dir, ".git")
 	t := tree{top: dir, guarded: []string{".git"}}
-	own, ok := strings.CutPrefix(readTrimmed(file), "gitdir: ")
-	if !ok {
+	own := gitFolder(dir)
+	if own == file {
 		return t
-	}
-	if !filepath.IsAbs(own) {
-		own = filepath.Join(dir, own)
 	}
 	own, err := filepath.EvalSymlinks(own)
 	if err != nil {

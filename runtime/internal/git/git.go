@@ -91,14 +91,10 @@ func (g Folder) Status(ctx context.Context) (string, error) {
 	return g.Run(ctx, "status", "--porcelain", "--ignore-submodules=dirty")
 }
 
-// Inner returns the repositories inside of a folder's work tree that its index names, if they
-// are there, as paths below its top.
+// Inner returns the repositories inside of a work tree that its index names, if they are there,
+// as paths below the folder, which is the top of the work tree.
 func (g Folder) Inner(ctx context.Context) ([]string, error) {
-	top, err := g.Run(ctx, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return nil, err
-	}
-	out, err := Folder{top, g.Environ}.Run(ctx, "ls-files", "--stage", "-z")
+	out, err := g.Run(ctx, "ls-files", "--stage", "-z")
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +104,7 @@ func (g Folder) Inner(ctx context.Context) ([]string, error) {
 		if !strings.HasPrefix(about, "160000 ") {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(top, filepath.FromSlash(path), ".git")); err == nil {
+		if _, err := os.Lstat(filepath.Join(g.Path, filepath.FromSlash(path), ".git")); err == nil {
 			list = append(list, path)
 		}
 	}
