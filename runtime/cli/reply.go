@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -168,6 +169,11 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 		return replied{}, nil, err
 	}
 	status := f.findRun(id)
+	if r.wait != flow.WaitEvent { // any program may report an event
+		if err := s.gatekeeper().CheckProcess(f.gate(status, engine.Question{})); err != nil {
+			return replied{}, nil, failedError(err)
+		}
+	}
 	if lines := s.asksBelow(f, r, id); lines != "" && len(r.matchingQuestions(status.Questions)) == 0 {
 		return replied{}, nil, failedError(fmt.Errorf("run %s asks nothing itself; runs that its steps started do:%s", id, lines))
 	}
@@ -238,14 +244,14 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	}
 	switch {
 	case r.quiet:
+	case !given.Done.Answered():
+		fmt.Fprintln(a.streams.Err, "the question stays open until enough people have answered it")
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:
 		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.commandLine("status", given.Root)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
-	case !given.Done.Answered():
-		fmt.Fprintln(a.streams.Err, "the question stays open until enough people have answered it")
 	default:
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.commandLine("resume", given.Root)+a.stateHint())
 	}

@@ -58,7 +58,7 @@ func (k *Gatekeeper) Answer(ctx context.Context, g Gate, p Person, proof Proof, 
 		return a, Outcome{}, err
 	}
 	if g.Question.Wait != flow.WaitEvent { // any program may report an event
-		if err := k.checkProcess(g, settings.Gates(terms.Gates) == settings.GatesToken); err != nil {
+		if err := k.CheckProcess(g); err != nil {
 			return a, Outcome{}, err
 		}
 		if err := k.checkProof(ctx, g.Root.ID, &terms, p, proof); err != nil {
@@ -68,10 +68,11 @@ func (k *Gatekeeper) Answer(ctx context.Context, g Gate, p Person, proof Proof, 
 	return k.count(ctx, g, rule, a)
 }
 
-// checkProcess says why this process may not answer a question of the family, or returns nil.
-// proven says that the person gives the run's token.
-func (k *Gatekeeper) checkProcess(g Gate, proven bool) error {
+// CheckProcess says why this process may not answer a question of the family, or returns nil. Answer
+// calls it, too; the question of the gate does not matter.
+func (k *Gatekeeper) CheckProcess(g Gate) error {
 	name, pid := k.Engine.Holder(g.Root.ID)
+	proven := TermsOf(g.Root.Settings, k.Gates).Gates == string(settings.GatesToken)
 	for _, r := range g.Family {
 		err := human.Refuse(human.Run{
 			ID: r.ID, Holder: pid, Name: name, Mark: filelock.LastMark(k.Folder.LeaseFile(r.ID)), Dir: k.Folder.RunDir(r.ID), Proven: proven,
