@@ -92,7 +92,11 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 }
 
 func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, error) {
-	return &desk.Step{Ref: ref, Record: hostileRecord(key)}, nil
+	r := hostileRecord(key)
+	if key == "script" {
+		r.Kind = "bash"
+	}
+	return &desk.Step{Ref: ref, Record: r}, nil
 }
 
 func (*fakeDesk) Picture(context.Context, desk.Ref) (string, error) {
@@ -237,7 +241,7 @@ func (b *browser) formToken(path string) string {
 
 var allPages = []string{
 	"/", "/?status=failed&search=x", "/totals", "/compare", "/compare?a=here/flow-abc123&b=here/flow-abc123", "/start", "/start/here/w1",
-	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
+	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/step?key=script", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
 }
 
 func TestHostileTextStaysText(t *testing.T) {
