@@ -38,8 +38,8 @@ type pageServer interface {
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	address string
-	places  []string
+	address, metrics string
+	places           []string
 	// wfc is the program wfc that called this one, or "". account adds the state folders of the
 	// account.
 	wfc     string
@@ -74,6 +74,7 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8490", "")
+	cmd.Flags().StringVar(&f.metrics, "metrics", "", "")
 	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
 	cmd.Flags().StringVar(&f.wfc, "wfc", "", "")
 	cmd.Flags().BoolVar(&f.account, "account", false, "")
@@ -99,7 +100,7 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 		d.addPlace(found)
 	}
 	return failedError(p.Serve(ctx, d, desk.Options{
-		Address: f.address, Person: human.User(),
+		Address: f.address, Metrics: f.metrics, Person: human.User(),
 		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
 	}))
 }

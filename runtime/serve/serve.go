@@ -12,6 +12,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics"
 )
 
 // Pages is the argument of cli.Pages for the field Serve of a cli.Program.
@@ -46,6 +48,11 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 	if err != nil {
 		return err
 	}
+	stopMetrics, err := serveMetrics(ctx, d, o.Metrics)
+	if err != nil {
+		return errors.Join(fmt.Errorf("--metrics: %w", err), listener.Close())
+	}
+	defer stopMetrics()
 	address := listener.Addr().String()
 	server := &http.Server{
 		Handler:           access.NewGuard(token, access.LocalHosts(address), newHandler(d)),
@@ -55,4 +62,24 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 	}
 	o.Listening(token.Address("http://" + address))
 	return webserver.Serve(ctx, server, listener, 3*time.Second)
+}
+
+// serveMetrics serves /metrics at an address of its own, because figures are for a program that does not
+// sign in.
+func serveMetrics(ctx context.Context, d desk.Desk, address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := webserver.Open(ctx, address, "", "")
+	if err != nil {
+		return nil, err
+	}
+	return metrics.New(func(ctx context.Context) ([]metrics.Source, []string) {
+		places, problems := d.Sources(ctx)
+		list := make([]metrics.Source, len(places))
+		for i, p := range places {
+			list[i] = metrics.Source{Store: p.Store, Runs: p.Runs}
+		}
+		return list, problems
+	}).Serve(listener), nil
 }

@@ -61,6 +61,7 @@ call builds the server.`,
 	}
 	flags := cmd.Flags()
 	flags.String("address", "127.0.0.1:8490", "`ADDRESS` of this machine for the pages: host:port")
+	flags.String("metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.StringArray("store", nil, "state `FOLDER` or PostgreSQL URL with runs; repeatable")
 	flags.Bool("prefetch", false, "build the server; serve nothing")
 	return cmd
@@ -86,7 +87,7 @@ func (a *app) serve(cmd *cobra.Command) error {
 	if err != nil || flagValue(cmd, "prefetch") == "true" {
 		return err
 	}
-	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address")...)
+	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address", "metrics")...)
 	if flagValue(cmd, "store") == "" {
 		argv = append(argv, "--account")
 	}

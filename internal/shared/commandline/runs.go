@@ -98,6 +98,7 @@ var (
 	}
 	serveFlags = []runFlag{
 		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
+		{"metrics", "", hasValue, "`ADDRESS` that serves Prometheus metrics at /metrics: host:port"},
 		{"store", "", repeats, "state `FOLDER` or PostgreSQL URL with runs; repeatable"},
 	}
 	waitingFlags = []runFlag{
