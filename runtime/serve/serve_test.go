@@ -10,6 +10,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -79,7 +81,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}
 	inputs, _ := json.Marshal(map[string]string{hostile: hostile})
 	return &desk.Run{
-		Ref: ref, Place: d.Places()[0], Holder: hostile, Gates: "any", Drawn: true, CanCancel: true, CanResume: true,
+		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
 			Created: time.Now().Add(-time.Hour), Trigger: &document.Trigger{Name: hostile, Event: hostile}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
@@ -130,20 +132,20 @@ func (d *fakeDesk) Sources(context.Context) ([]desk.Source, []string) {
 	}}}, d.unreadable
 }
 
-func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) error {
+func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) (actions.Outcome, error) {
 	if d.changed {
-		return &desk.ChangedError{}
+		return actions.Outcome{}, &actions.ChangedError{}
 	}
 	d.given = append(d.given, a)
-	return nil
+	return actions.Outcome{Approvals: 1, Needed: 1}, nil
 }
 
-func (d *fakeDesk) Cancel(_ context.Context, ref desk.Ref, by desk.Author) error {
+func (d *fakeDesk) Cancel(_ context.Context, ref desk.Ref, by actions.Person) error {
 	d.acts = append(d.acts, "cancel "+ref.ID+" by "+by.Name)
 	return nil
 }
 
-func (d *fakeDesk) Resume(_ context.Context, ref desk.Ref, by desk.Author) error {
+func (d *fakeDesk) Resume(_ context.Context, ref desk.Ref, by actions.Person) error {
 	d.acts = append(d.acts, "resume "+ref.ID+" by "+by.Name)
 	return nil
 }
@@ -154,7 +156,7 @@ func (d *fakeDesk) Workflows(context.Context) ([]desk.Workflow, error) {
 	}}}, nil
 }
 
-func (d *fakeDesk) Start(_ context.Context, _, _ string, inputs map[string]string, _ desk.Author) (desk.Ref, error) {
+func (d *fakeDesk) Start(_ context.Context, _, _ string, inputs map[string]string, _ actions.Person) (desk.Ref, error) {
 	text, _ := json.Marshal(inputs)
 	d.acts = append(d.acts, "start "+string(text))
 	return fakeRef, nil
@@ -408,8 +410,8 @@ func TestAnswer(t *testing.T) {
 	if code, _, _ := b.post("/runs/here/flow-abc123/answer", form); code != 200 {
 		t.Fatalf("answering: %d", code)
 	}
-	want := desk.Answer{Author: desk.Author{Name: "ada", From: "page, 127.0.0.1"}, Key: "gate", Hash: "h1", Choice: "approve", Text: "two\nlines", Token: "secret"}
-	if len(d.given) != 1 || d.given[0] != want {
+	want := desk.Answer{Person: actions.Person{Name: "ada", Roles: actions.AllRoles(), From: "page, 127.0.0.1"}, Key: "gate", Hash: "h1", Choice: "approve", Text: "two\nlines", Token: "secret"}
+	if len(d.given) != 1 || !reflect.DeepEqual(d.given[0], want) {
 		t.Errorf("the answer is %+v, want %+v", d.given, want)
 	}
 	form.Set("choice", "edit")
