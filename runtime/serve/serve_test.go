@@ -520,7 +520,7 @@ func TestLiveUpdates(t *testing.T) {
 	b := open(t, &fakeDesk{})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123", nil)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123&seen=1", nil)
 	reply, err := b.Do(r)
 	if err != nil {
 		t.Fatal(err)
