@@ -11,7 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/access"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -187,7 +187,7 @@ type questionView struct {
 }
 
 func newQuestionView(v view, of *runView, q desk.Open) questionView {
-	ask := questionView{view: v, Run: of.Ref.ID, May: v.Person.May(access.Approver), Gates: of.Gates, Open: q, Choices: q.Choices}
+	ask := questionView{view: v, Run: of.Ref.ID, May: v.Person.May(actions.Approver), Gates: of.Gates, Open: q, Choices: q.Choices}
 	ask.Edits = slices.Contains(q.Choices, kernel.ChoiceEdit)
 	if q.Wait == flow.WaitEvent {
 		ask.Gates = "" // any program may report an event

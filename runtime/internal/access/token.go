@@ -9,6 +9,8 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 )
 
 // A Token is the access of the person who started the server: who has the token, is that person.
@@ -35,14 +37,14 @@ func (t *Token) Address(base string) string { return base + "/?" + tokenField + 
 func (*Token) Remote() bool { return false }
 
 // Identify implements Access.
-func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Person, bool) {
+func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool) {
 	cookie := cookieName(r.Host)
 	if c, err := r.Cookie(cookie); err == nil && equalSecrets(c.Value, t.session()) {
 		if r.URL.Query().Has(tokenField) {
 			redirectWithoutToken(w, r)
-			return Person{}, false
+			return Visitor{}, false
 		}
-		return Person{Name: t.name, Roles: []Role{Viewer, Operator, Approver}, Session: c.Value}, true
+		return Visitor{actions.Person{Name: t.name, Roles: actions.AllRoles()}, c.Value}, true
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
@@ -56,7 +58,7 @@ func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Person, bool) 
 	default:
 		writeSignIn(w, http.StatusUnauthorized, signIn{Wrong: r.URL.Query().Has(tokenField)})
 	}
-	return Person{}, false
+	return Visitor{}, false
 }
 
 // session is the value of the cookie. It does not tell the token.

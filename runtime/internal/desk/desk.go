@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
@@ -42,16 +43,17 @@ type Desk interface {
 	// names one. It's cheap enough for several calls a second.
 	Generation(ctx context.Context, ref Ref) (int64, error)
 
-	// Answer answers a question. It's a *ChangedError if the question is not the one that the
-	// person saw.
-	Answer(ctx context.Context, ref Ref, a Answer) error
+	// Answer answers a question, or counts an approval of one that needs several. The error is an
+	// *actions.ChangedError if the question is not the one that the person saw, and an
+	// *actions.RefusedError if the person may not answer it. The other actions refuse people, too.
+	Answer(ctx context.Context, ref Ref, a Answer) (actions.Outcome, error)
 	// Cancel ends a run, and Resume continues one; they return when a process has begun to.
-	Cancel(ctx context.Context, ref Ref, by Author) error
-	Resume(ctx context.Context, ref Ref, by Author) error
+	Cancel(ctx context.Context, ref Ref, by actions.Person) error
+	Resume(ctx context.Context, ref Ref, by actions.Person) error
 
 	// Workflows returns the workflows of which runs can start, and Start starts one.
 	Workflows(ctx context.Context) ([]Workflow, error)
-	Start(ctx context.Context, place, workflow string, inputs map[string]string, by Author) (Ref, error)
+	Start(ctx context.Context, place, workflow string, inputs map[string]string, by actions.Person) (Ref, error)
 }
 
 // A Ref names a run, or with an empty ID a place.
@@ -168,22 +170,12 @@ type Step struct {
 
 // An Answer is a person's answer to a question.
 type Answer struct {
-	Author
+	actions.Person
 	Key string
 	// Hash is that of the question that the person saw.
 	Hash string
 	// Choice and Text are as in store.Answer; Token is the run's gate token, or "".
 	Choice, Text, Token string
-}
-
-// An Author is a person, and the place from which they act.
-type Author struct{ Name, From string }
-
-// A ChangedError says that a question is not the one that the person saw.
-type ChangedError struct{}
-
-func (*ChangedError) Error() string {
-	return "the question has changed since you saw it, so your answer was not recorded; read it again"
 }
 
 // A LogQuery selects a part of a log.

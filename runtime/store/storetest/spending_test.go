@@ -15,16 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// ledgerOf returns the ledger of a store, or skips the test: stores outside of this module keep
-// none.
-func ledgerOf(t *testing.T, s store.Store) spending.Ledger {
-	l, ok := s.(spending.Ledger)
-	if !ok {
-		t.Skip("the store keeps no costs")
-	}
-	return l
-}
-
 // reserve reserves an attempt and returns its number.
 func reserve(t *testing.T, l spending.Ledger, q spending.Request) int64 {
 	t.Helper()
@@ -55,7 +45,7 @@ func attemptRow(run, key string, at time.Time, micros int64) spending.Row {
 // An attempt has one row, which its end replaces in the batch with its result. The next process
 // of the run marks it as lost if there was no end.
 func testSpending(t *testing.T, s store.Store) {
-	l, now := ledgerOf(t, s), created.UTC()
+	l, now := s.(spending.Ledger), created.UTC()
 	createRun(t, s, newRun("demo-000001"))
 	first, second := attemptRow("demo-000001", "a", now, 100), attemptRow("demo-000001", "b\x00", now.Add(time.Second), 200)
 	first.ID, second.ID = reserve(t, l, spending.Request{Row: first}), reserve(t, l, spending.Request{Row: second})
@@ -124,7 +114,7 @@ func testSpending(t *testing.T, s store.Store) {
 // Budgets count what lies in their windows, of their project and workflow, and say when enough of
 // it has slid past.
 func testBudgets(t *testing.T, s store.Store) {
-	l, now := ledgerOf(t, s), created.UTC()
+	l, now := s.(spending.Ledger), created.UTC()
 	createRun(t, s, newRun("demo-000001"))
 	day := spending.Budget{Window: spending.Day, Micros: 1000, Policy: settings.BudgetWait}
 	own := spending.Budget{Workflow: "demo", Window: spending.Month, Tokens: 100, Policy: settings.BudgetAsk}
@@ -193,7 +183,7 @@ func testBudgets(t *testing.T, s store.Store) {
 
 // A budget is near its limit once in each window.
 func testBudgetWarnings(t *testing.T, s store.Store) {
-	l, now := ledgerOf(t, s), created.UTC()
+	l, now := s.(spending.Ledger), created.UTC()
 	createRun(t, s, newRun("demo-000001"))
 	budgets := []spending.Budget{{Window: spending.Day, Micros: 1000}, {Window: spending.Month, Micros: 10_000}}
 	var got []string
@@ -225,7 +215,7 @@ func testBudgetWarnings(t *testing.T, s store.Store) {
 
 // Reservations that are made at the same time cannot all take the rest of a budget.
 func testReserveRaces(t *testing.T, s store.Store) {
-	l := ledgerOf(t, s)
+	l := s.(spending.Ledger)
 	createRun(t, s, newRun("demo-000001"))
 	budgets := []spending.Budget{{Window: spending.Day, Micros: 1000}}
 	var granted, refused atomic.Int64
