@@ -19,7 +19,8 @@ import (
 // A projectRun is a run in the list of all projects, with its document.
 type projectRun struct {
 	document              map[string]json.RawMessage
-	Project, State        string
+	Project               string `json:"-"`
+	State                 string `json:"-"`
 	ID                    string `json:"run_id"`
 	Status, Error, Reason string
 	Created, Finished     time.Time
