@@ -64,7 +64,7 @@ func (l *listener) reportEvent(ctx context.Context, item inbox.Item) error {
 // takes them. One that just pauses may not.
 func (l *listener) continueAnswered(ctx context.Context, given []replied) error {
 	for _, answer := range given {
-		_, holder, err := l.session.awaitTaken(ctx, answer, false)
+		_, holder, err := l.session.gatekeeper().AwaitTaken(ctx, answer.Root, answer.Run, answer.Key, false)
 		if err != nil {
 			return &inbox.Later{Reason: err}
 		}
