@@ -83,12 +83,14 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
 	}
 	page.Holder, _ = r.heads.Holder(root.ID)
-	page.Gates = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates).Gates
+	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates)
 	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
 		m := r.family.findRun(member)
 		v := r.session.runDisplay(m.Workflow)
 		for _, q := range m.Questions {
-			page.Open = append(page.Open, d.openQuestion(v, r.Key, q))
+			open := d.openQuestion(v, r.Key, q)
+			open.Rule, open.Note = page.Terms.Rule(m, q.Question), d.maskSecrets(r.session.ruleNote(r.family, m, q))
+			page.Open = append(page.Open, open)
 		}
 		waits := map[string]bool{}
 		for _, s := range m.Steps {

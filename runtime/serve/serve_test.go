@@ -75,7 +75,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}
 	inputs, _ := json.Marshal(map[string]string{hostile: hostile})
 	return &desk.Run{
-		Ref: ref, Place: d.Places()[0], Holder: hostile, Gates: "any", Drawn: true, CanCancel: true, CanResume: true,
+		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
 			Created: time.Now().Add(-time.Hour), Trigger: &document.Trigger{Name: hostile, Event: hostile}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
@@ -159,11 +159,24 @@ type browser struct {
 // open serves a desk, and signs a browser in.
 func open(t *testing.T, d desk.Desk) *browser {
 	t.Helper()
+	address := startServer(t, d, desk.Options{})
+	b := newBrowser(t, address)
+	if code, _, page := b.get(strings.TrimPrefix(address, b.base)); code != 200 {
+		t.Fatalf("signing in: %d\n%s", code, page)
+	}
+	return b
+}
+
+// startServer serves a desk until the test ends, and returns the address that the server prints.
+func startServer(t *testing.T, d desk.Desk, o desk.Options) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	listening, served := make(chan string, 1), make(chan error, 1)
-	go func() {
-		served <- serve.Pages().(desk.Server).Serve(ctx, d, desk.Options{Address: "127.0.0.1:0", Person: "ada", Listening: func(a string) { listening <- a }})
-	}()
+	o.Person, o.Listening = "ada", func(a string) { listening <- a }
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	go func() { served <- serve.Pages().(desk.Server).Serve(ctx, d, o) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
@@ -172,21 +185,22 @@ func open(t *testing.T, d desk.Desk) *browser {
 	})
 	select {
 	case address := <-listening:
-		jar, _ := cookiejar.New(nil)
-		b := &browser{t: t, Client: http.Client{Jar: jar}}
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.base = "http://" + u.Host
-		if code, _, page := b.get(u.RequestURI()); code != 200 {
-			t.Fatalf("signing in: %d\n%s", code, page)
-		}
-		return b
+		return address
 	case err := <-served:
 		t.Fatal(err)
-		return nil
+		return ""
 	}
+}
+
+// newBrowser returns a browser without cookies that calls the server at an address.
+func newBrowser(t *testing.T, address string) *browser {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, _ := cookiejar.New(nil)
+	return &browser{t: t, Client: http.Client{Jar: jar}, base: u.Scheme + "://" + u.Host}
 }
 
 func (b *browser) do(r *http.Request) (int, http.Header, string) {

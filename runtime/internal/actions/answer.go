@@ -54,7 +54,7 @@ func (k *Gatekeeper) Answer(ctx context.Context, g Gate, p Person, proof Proof, 
 	a.Key, a.By, a.From, a.Given = g.Question.Key, p.Name, p.From, time.Now()
 	terms := TermsOf(g.Root.Settings, k.Gates)
 	rule := terms.Rule(g.Run, g.Question.Question)
-	if err := terms.refuse(rule, g.Question, p); err != nil {
+	if err := terms.Refuse(rule, g.Question.Key, g.Run.ID, p); err != nil {
 		return a, Outcome{}, err
 	}
 	if g.Question.Wait != flow.WaitEvent { // any program may report an event
@@ -66,6 +66,12 @@ func (k *Gatekeeper) Answer(ctx context.Context, g Gate, p Person, proof Proof, 
 		}
 	}
 	return k.count(ctx, g, rule, a)
+}
+
+// MayAnswer says why the rule of a gate refuses a person, or returns nil.
+func (k *Gatekeeper) MayAnswer(g Gate, p Person) error {
+	terms := TermsOf(g.Root.Settings, k.Gates)
+	return terms.Refuse(terms.Rule(g.Run, g.Question.Question), g.Question.Key, g.Run.ID, p)
 }
 
 // CheckProcess says why this process may not answer a question of the family, or returns nil. Answer

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -53,22 +52,22 @@ func (t *Terms) Rule(r *local.RunStatus, q flow.Question) settings.GateRule {
 	return t.GateRules[node]
 }
 
-// refuse says why a person may not answer a question with a rule, or returns nil.
-func (t *Terms) refuse(rule settings.GateRule, q engine.Question, p Person) error {
+// Refuse says why a person may not answer a question with a rule, or returns nil.
+func (t *Terms) Refuse(rule settings.GateRule, key, run string, p Person) error {
 	role := Role(cmp.Or(rule.Role, string(Approver)))
 	if !p.May(role) {
 		way := ""
 		if role != Approver {
 			way = "; people have such roles on the pages of `wfc serve --users` and in chats"
 		}
-		return &RefusedError{fmt.Sprintf("refused: to answer `%s` of run %s needs the role %s, which %s doesn't have%s", q.Key, q.RunID, role, p.Name, way)}
+		return &RefusedError{fmt.Sprintf("refused: to answer `%s` of run %s needs the role %s, which %s doesn't have%s", key, run, role, p.Name, way)}
 	}
 	switch {
 	case !rule.NotStarter:
 	case t.StartedBy == nil:
-		return &RefusedError{fmt.Sprintf("refused: somebody else than who started run %s has to answer `%s`, and nobody knows who that was", q.RunID, q.Key)}
+		return &RefusedError{fmt.Sprintf("refused: somebody else than who started run %s has to answer `%s`, and nobody knows who that was", run, key)}
 	case t.StartedBy.Name != "" && strings.EqualFold(t.StartedBy.Name, p.Name):
-		return &RefusedError{fmt.Sprintf("refused: %s started run %s, and somebody else has to answer `%s`", p.Name, q.RunID, q.Key)}
+		return &RefusedError{fmt.Sprintf("refused: %s started run %s, and somebody else has to answer `%s`", p.Name, run, key)}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Desk reads the runs of all its places, and acts on them for people. Its methods are safe for
@@ -140,8 +141,8 @@ type Run struct {
 	// answers that the run has not taken yet.
 	Open     []Open
 	Answered []string
-	// Gates says what an answer needs: "any", "terminal" or "token".
-	Gates string
+	// Terms say which answers count.
+	Terms actions.Terms
 	// Drawn says that there is a picture.
 	Drawn bool
 	// CanResume and CanCancel say what the run's state allows.
@@ -156,6 +157,9 @@ type Open struct {
 	Since, Deadline time.Time
 	// Hash identifies the question with all that a person sees of it.
 	Hash string
+	// Rule says who may answer, and Note describes it with the approvals that are there.
+	Rule settings.GateRule
+	Note string
 	// Text says what a wait waits for; "" is a question.
 	Text string
 	// Readable is the output under review in the form that a person edits.
@@ -226,12 +230,17 @@ type Server interface {
 	engine.Extension
 	// Serve serves until ctx ends.
 	Serve(ctx context.Context, d Desk, o Options) error
+	// AddUser adds a user to the file of Options.Users.
+	AddUser(path, name string, roles []actions.Role, password string) error
 }
 
 // Options say how pages are served.
 type Options struct {
 	// Address is where to listen, host:port, and Person the name of who started the server.
 	Address, Person string
+	// Users is the path of the file of who may use the pages, or "" for a token. Cert and Key are the
+	// files of a certificate, or "".
+	Users, Cert, Key string
 	// Listening is called with the address for a browser once the server listens.
 	Listening func(address string)
 }

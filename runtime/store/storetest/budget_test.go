@@ -127,7 +127,7 @@ func sayUsual(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	err := s.Commit(t.Context(), run.ID, flow.Batch{Spending: []flow.Spending{{
-		Key: "p0", Node: "p0", Workflow: "wide", Project: "shop", Agent: "claude", Time: before, CostUSD: usual, Priced: true, InputTokens: 10, OutputTokens: 10,
+		Key: "p0", Node: "p0", Workflow: "wide", Project: "shop", Agent: "claude", Time: before, State: spending.Settled, Micros: spending.Micros(usual), Priced: true, Input: 10, Output: 10,
 	}}})
 	if err != nil {
 		t.Fatal(err)
