@@ -64,7 +64,7 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		runs = runs[:min(len(runs), limit)]
 	}
 	if flagValue(cmd, "json") == "true" {
-		return a.printProjectDocuments(runs, skipped)
+		return printProjectDocuments(a, runs, skipped)
 	}
 	if len(runs) == 0 {
 		fmt.Fprintln(a.Err, "no runs")
@@ -127,7 +127,7 @@ func (r *projectRun) row(project, indent string) []string {
 }
 
 // printProjectDocuments prints the documents of runs, each with its project and state folder.
-func (a *app) printProjectDocuments(runs []projectRun, skipped []state.Skipped) error {
+func printProjectDocuments(a *app, runs []projectRun, skipped []state.Skipped) error {
 	all := struct {
 		SchemaVersion int                          `json:"schema_version"`
 		Runs          []map[string]json.RawMessage `json:"runs"`

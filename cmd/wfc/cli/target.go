@@ -161,7 +161,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	case err == nil:
 		return a.fileTarget(cmd, file, rest)
 	case errors.As(err, &missing):
-		if t, found, err := a.targetElsewhere(cmd, folder, name, rest); found || err != nil {
+		if t, found, err := targetElsewhere(a, cmd, folder, name, rest); found || err != nil {
 			return t, err
 		}
 		return target{}, folder.unknownNameError(name, missing.help)
@@ -171,7 +171,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 
 // targetElsewhere finds a run in the state folders of the account's other projects, unless the
 // command line or the environment names one.
-func (a *app) targetElsewhere(cmd *cobra.Command, here runFolder, name string, rest []string) (t target, found bool, err error) {
+func targetElsewhere(a *app, cmd *cobra.Command, here runFolder, name string, rest []string) (t target, found bool, err error) {
 	if flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" || os.Getenv("WFC_STATE") != "" {
 		return t, false, nil
 	}

@@ -145,12 +145,9 @@ type Engine struct {
 	mu     sync.Mutex
 	closed bool
 	live   map[string]*run
-	// queued are the runs that continue when their checkout is free, each with a channel that is
-	// closed when the run no longer waits for that. Shutdown closes stopping.
-	queued   map[string]chan struct{}
-	stopping chan struct{}
-	wait     sync.WaitGroup
-	shared   sharedCheckouts
+	queue  queue
+	wait   sync.WaitGroup
+	shared sharedCheckouts
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
 	// courier sends notices, or is nil.
@@ -191,7 +188,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
-	e := &Engine{cfg: cfg, folder: state.Folder{Path: cfg.State}, live: map[string]*run{}, queued: map[string]chan struct{}{}, stopping: make(chan struct{}), slots: slots{free: cfg.MaxParallel}, own: own}
+	e := &Engine{cfg: cfg, folder: state.Folder{Path: cfg.State}, live: map[string]*run{}, queue: queue{map[string]chan struct{}{}, make(chan struct{})}, slots: slots{free: cfg.MaxParallel}, own: own}
 	e.closeStore = sync.OnceValue(func() error {
 		if !cfg.OwnsStore {
 			return nil
@@ -425,7 +422,7 @@ func (e *Engine) releaseRun(r *run) {
 // its checkout is free. If ctx ends first, Wait returns the error of ctx, and the run continues.
 func (e *Engine) Wait(ctx context.Context, id string) (*RunStatus, error) {
 	e.mu.Lock()
-	r, queued := e.live[id], e.queued[id]
+	r, queued := e.live[id], e.queue.runs[id]
 	e.mu.Unlock()
 	switch {
 	case queued != nil:
@@ -472,7 +469,7 @@ func (e *Engine) liveRun(id string) *run {
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.mu.Lock()
 	if !e.closed {
-		close(e.stopping)
+		close(e.queue.stopping)
 	}
 	e.closed = true
 	for _, r := range e.live {

@@ -8,9 +8,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
+// A queue has the runs that continue when their checkouts are free, each with a channel that is
+// closed when the run no longer waits for that. The engine's mu guards runs; Shutdown closes
+// stopping.
+type queue struct {
+	runs     map[string]chan struct{}
+	stopping chan struct{}
+}
+
 // resumeWhenFree continues a run that has not ended as ResumeAsync does. If another run works on
 // the checkout, it returns nil, and the engine continues the run when the checkout is free.
-func (e *Engine) resumeWhenFree(ctx context.Context, def *flow.Definition, id string) error {
+func (q *queue) resumeWhenFree(ctx context.Context, e *Engine, def *flow.Definition, id string) error {
 	err := e.ResumeAsync(ctx, def, id, Options{unended: true})
 	if !isCheckoutBusy(err) {
 		return err
@@ -20,23 +28,23 @@ func (e *Engine) resumeWhenFree(ctx context.Context, def *flow.Definition, id st
 	switch {
 	case e.closed:
 		return ErrShutdown
-	case e.queued[id] != nil:
+	case q.runs[id] != nil:
 		return nil
 	}
 	gone := make(chan struct{})
-	e.queued[id] = gone
+	q.runs[id] = gone
 	e.wait.Add(1)
-	go e.resumeQueued(context.WithoutCancel(ctx), def, id, gone)
+	go q.resumeQueued(context.WithoutCancel(ctx), e, def, id, gone)
 	return nil
 }
 
 // resumeQueued continues a run when its checkout is free. It closes gone when it has, or when the
 // run or the engine has ended.
-func (e *Engine) resumeQueued(ctx context.Context, def *flow.Definition, id string, gone chan struct{}) {
+func (q *queue) resumeQueued(ctx context.Context, e *Engine, def *flow.Definition, id string, gone chan struct{}) {
 	defer e.wait.Done()
 	defer func() {
 		e.mu.Lock()
-		delete(e.queued, id)
+		delete(q.runs, id)
 		e.mu.Unlock()
 		close(gone)
 	}()
@@ -45,7 +53,7 @@ func (e *Engine) resumeQueued(ctx context.Context, def *flow.Definition, id stri
 	defer tick.Stop()
 	for {
 		select {
-		case <-e.stopping:
+		case <-q.stopping:
 			return
 		case <-tick.C:
 		}

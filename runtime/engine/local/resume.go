@@ -49,7 +49,7 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 				continue
 			}
 		}
-		err := e.resumeWhenFree(ctx, findWorkflow(e.cfg.Workflows, r.Workflow), r.ID)
+		err := e.queue.resumeWhenFree(ctx, e, findWorkflow(e.cfg.Workflows, r.Workflow), r.ID)
 		if errors.Is(err, ErrShutdown) {
 			return err
 		}
@@ -112,7 +112,7 @@ func (e *Engine) continueAnswered(ctx context.Context, answered store.Run) error
 	if def == nil || root.Status != flow.Paused && root.Status != flow.Running {
 		return nil
 	}
-	err = e.resumeWhenFree(ctx, def, root.ID)
+	err = e.queue.resumeWhenFree(ctx, e, def, root.ID)
 	if busy, ok := errors.AsType[*BusyError](err); ok && busy.RunID != "" {
 		return nil // that process finds the answer in the store
 	}
@@ -128,6 +128,6 @@ func (e *Engine) continueIfAnswered(r *run) {
 	if proceeds, err := e.canProceed(ctx, r.info.ID); err == nil && proceeds {
 		// A process that works on the run by now uses the answer. Other errors remain for
 		// the next call of ResumeAll.
-		_ = e.resumeWhenFree(ctx, r.def, r.info.ID)
+		_ = e.queue.resumeWhenFree(ctx, e, r.def, r.info.ID)
 	}
 }
