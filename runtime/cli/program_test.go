@@ -55,6 +55,7 @@ func TestMain(m *testing.M) {
 		"asks":   func() { os.Exit(cli.Main(asking())) },
 		"ship":   func() { os.Exit(cli.Main(program(ship()))) },
 		"pages":  func() { os.Exit(cli.Main(paged(ship()))) },
+		"calls":  func() { os.Exit(cli.Main(paged(calls()))) },
 		"ruled": func() {
 			p, rule := paged(ship()), settings.GateRule{}
 			if text := os.Getenv("RULE"); text != "" {

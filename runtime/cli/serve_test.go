@@ -27,6 +27,26 @@ func paged(def *flow.Definition) cli.Program {
 	return p
 }
 
+// calls is a workflow whose step calls the pages, with the token and with the cookies of a browser.
+func calls() *flow.Definition {
+	def := &flow.Definition{Name: "calls", Fingerprint: "c1", Nodes: []flow.NodeInfo{{Key: "call", Kind: "bash"}, {Key: "gate", Kind: "approval"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		node(c, "call", `read -r url <url; host=${url#http://}; path=/${host#*/}; host=${host%%/*}
+			ask() {
+				exec 3<>"/dev/tcp/${host%:*}/${host#*:}" || return
+				printf 'GET %s HTTP/1.0\r\nHost: %s\r\nCookie: %s\r\n\r\n' "$1" "$host" "$2" >&3
+				cat <&3
+			}
+			ask "$path" '' >by-token 2>&1
+			cookies=$(cat "$HOME/cookies") || cookies=$(cat url)
+			ask / "$cookies" >by-cookie 2>&1
+			cat "$HOME/users.json" >passwords 2>/dev/null; true`, nil)
+		gate(c, "gate", "Really?")
+		return nil, flow.Settle(c)
+	}
+	return def
+}
+
 // A visitor is the browser of a script, with the page that it shows.
 type visitor struct {
 	http.Client
@@ -72,6 +92,7 @@ func serveProgram(ts *testscript.TestScript, neg bool, args []string) {
 		if found := openAddress.FindStringSubmatch(said); found != nil {
 			jar, _ := cookiejar.New(nil)
 			v := &visitor{Client: http.Client{Jar: jar}, base: found[1]}
+			ts.Setenv("SERVED", found[1]+found[2])
 			visitors.Store(ts.Getenv("WORK"), v)
 			v.get(ts, found[2])
 			return
@@ -105,6 +126,9 @@ var (
 
 func (v *visitor) read(ts *testscript.TestScript, reply *http.Response) {
 	defer reply.Body.Close()
+	for _, c := range v.Jar.Cookies(reply.Request.URL) {
+		ts.Setenv("COOKIES", c.Name+"="+c.Value)
+	}
 	text, err := io.ReadAll(reply.Body)
 	ts.Check(err)
 	v.page = reply.Status + " " + reply.Request.URL.Path + "\n" + string(text)
