@@ -25,6 +25,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
@@ -355,11 +356,12 @@ func (l *listener) continueTriggered(ctx context.Context, id string) error {
 // endTriggered tells how a run ended, and returns what that means for its delivery.
 func (l *listener) endTriggered(ctx context.Context, id string, r *local.Result, err error) error {
 	busy, isBusy := errors.AsType[*local.BusyError](err)
+	_, elsewhere := errors.AsType[*runerr.EmbeddedError](err)
 	switch {
 	case errors.Is(err, sched.ErrStopped), errors.Is(err, local.ErrShutdown):
 		return inbox.ErrLeft
-	case isBusy && busy.RunID != "":
-		return nil // somebody else works on it
+	case isBusy && busy.RunID != "", elsewhere:
+		return nil // somebody else works on it, or will
 	case isBusy:
 		return &inbox.Later{Reason: err, After: checkoutPoll, Patient: true}
 	case errors.Is(err, store.ErrExists):

@@ -45,8 +45,8 @@ type pageServer interface {
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	address string
-	places  []string
+	address, metrics string
+	places           []string
 	// wfc is the program wfc that called this one, or "". account adds the state folders of the
 	// account.
 	wfc     string
@@ -89,6 +89,7 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8490", "")
+	cmd.Flags().StringVar(&f.metrics, "metrics", "", "")
 	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
 	cmd.Flags().StringVar(&f.users, "users", "", "")
 	cmd.Flags().StringVar(&f.addUser, "add-user", "", "")
@@ -171,7 +172,7 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 		d.addPlace(found)
 	}
 	return failedError(p.Serve(ctx, d, desk.Options{
-		Address: f.address, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
+		Address: f.address, Metrics: f.metrics, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
 		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
 	}))
 }

@@ -13,6 +13,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics"
 )
 
 // Pages is the argument of cli.Pages for the field Serve of a cli.Program.
@@ -45,16 +47,18 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Address)
+	listener, err := webserver.Open(ctx, o.Address, o.Cert, o.Key)
 	if err != nil {
 		return err
 	}
+	stopMetrics, err := serveMetrics(ctx, d, o.Metrics)
+	if err != nil {
+		return errors.Join(fmt.Errorf("--metrics: %w", err), listener.Close())
+	}
+	defer stopMetrics()
 	address, scheme := listener.Addr().String(), "http://"
 	if o.Cert != "" {
 		scheme = "https://"
-		if listener, err = webserver.Listen(listener, o.Cert, o.Key); err != nil {
-			return err
-		}
 	}
 	server := &http.Server{
 		Handler:           access.NewGuard(admits, access.LocalHosts(address), url, newHandler(d)),
@@ -94,4 +98,24 @@ func accessOf(o desk.Options) (access.Access, string, error) {
 		return nil, "", fmt.Errorf("--address %s: add to %s the address by which browsers call the server, such as \"url\": \"https://runs.example.com\"; it refuses other names", o.Address, o.Users)
 	}
 	return users, users.URL(), nil
+}
+
+// serveMetrics serves /metrics at an address of its own, because figures are for a program that does not
+// sign in.
+func serveMetrics(ctx context.Context, d desk.Desk, address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := webserver.Open(ctx, address, "", "")
+	if err != nil {
+		return nil, err
+	}
+	return metrics.New(func(ctx context.Context) ([]metrics.Source, []string) {
+		places, problems := d.Sources(ctx)
+		list := make([]metrics.Source, len(places))
+		for i, p := range places {
+			list[i] = metrics.Source{Store: p.Store, Runs: p.Runs}
+		}
+		return list, problems
+	}).Serve(listener), nil
 }
