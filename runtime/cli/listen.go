@@ -22,8 +22,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
@@ -320,6 +322,7 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
+	begins.flags.StartedBy = &actions.Starter{From: "trigger " + item.Trigger}
 	begins.in = &inputs{def: def, stdin: strings.NewReader("")}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(item.Inputs, &given); err != nil {
@@ -353,11 +356,12 @@ func (l *listener) continueTriggered(ctx context.Context, id string) error {
 // endTriggered tells how a run ended, and returns what that means for its delivery.
 func (l *listener) endTriggered(ctx context.Context, id string, r *local.Result, err error) error {
 	busy, isBusy := errors.AsType[*local.BusyError](err)
+	_, elsewhere := errors.AsType[*runerr.EmbeddedError](err)
 	switch {
 	case errors.Is(err, sched.ErrStopped), errors.Is(err, local.ErrShutdown):
 		return inbox.ErrLeft
-	case isBusy && busy.RunID != "":
-		return nil // somebody else works on it
+	case isBusy && busy.RunID != "", elsewhere:
+		return nil // somebody else works on it, or will
 	case isBusy:
 		return &inbox.Later{Reason: err, After: checkoutPoll, Patient: true}
 	case errors.Is(err, store.ErrExists):
