@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 )
@@ -29,6 +30,8 @@ type Access interface {
 	// Identify returns who makes a request. If it returns false, it has answered the request
 	// itself: it has refused it, or it signs the person in.
 	Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool)
+	// SignOut ends the session of a browser.
+	SignOut(w http.ResponseWriter, r *http.Request)
 	// Remote reports whether the access is meant for requests of other machines.
 	Remote() bool
 }
@@ -37,15 +40,19 @@ type Access interface {
 type Guard struct {
 	access Access
 	hosts  []string
+	url    string
 	next   http.Handler
 	key    [32]byte
 }
 
 // NewGuard returns a guard. hosts are the names with ports under which browsers may call this
-// server. Other names are refused, because they may belong to a site that has its name point to
-// this machine (DNS rebinding).
-func NewGuard(a Access, hosts []string, next http.Handler) *Guard {
-	g := &Guard{access: a, hosts: hosts, next: next}
+// server, and url is its address behind a proxy or by name, or "". Other names are refused, because
+// they may belong to a site that has its name point to this machine (DNS rebinding).
+func NewGuard(a Access, hosts []string, url string, next http.Handler) *Guard {
+	g := &Guard{access: a, hosts: hosts, url: url, next: next}
+	if _, host, ok := strings.Cut(url, "://"); ok {
+		g.hosts = append(slices.Clip(hosts), host)
+	}
 	rand.Read(g.key[:]) // never fails
 	return g
 }
@@ -72,12 +79,20 @@ func IsLoopback(host string) bool {
 
 // ServeHTTP implements http.Handler.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	if r.TLS != nil {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	if !slices.Contains(g.hosts, r.Host) {
 		http.Error(w, "This server does not answer to this name. Use the address that wfc serve printed.", http.StatusMisdirectedRequest)
 		return
 	}
 	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
-	if changes && !fromOwnPage(r) {
+	if changes && !g.fromOwnPage(r) {
 		http.Error(w, "Another site sent this request, so it was refused.", http.StatusForbidden)
 		return
 	}
@@ -100,6 +115,10 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if changes && r.URL.Path == SignOutPath {
+		g.access.SignOut(w, r)
+		return
+	}
 	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, identity{who.Person, form})))
 }
 
@@ -107,16 +126,25 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const maxForm = 17 << 20
 
 // fromOwnPage reports whether a browser says that a page of this server made a request.
-func fromOwnPage(r *http.Request) bool {
+func (g *Guard) fromOwnPage(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
-		scheme := "http://"
-		if r.TLS != nil {
-			scheme = "https://"
-		}
-		return origin == scheme+r.Host
+		return origin == schemeOf(r)+r.Host || g.url != "" && origin == g.url && "//"+r.Host == g.url[strings.Index(g.url, "//"):]
 	}
 	return r.Header.Get("Sec-Fetch-Site") == "same-origin"
 }
+
+func schemeOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://"
+	}
+	return "http://"
+}
+
+// IsSigning reports whether people sign in or out at a path.
+func IsSigning(path string) bool { return strings.HasPrefix(path, "/sign-") }
+
+// SignOutPath is the address of the form that ends a session.
+const SignOutPath = "/sign-out"
 
 // FormField is the name of the field that every form has with its token.
 const FormField = "form_token"
