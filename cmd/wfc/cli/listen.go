@@ -313,10 +313,7 @@ func forwardSignals(stop func(), children []*child) (release func()) {
 
 // receive passes requests on until stopped ends.
 func (l *listenRun) receive(stopped context.Context, routes map[string]http.Handler) error {
-	listener, err := new(net.ListenConfig).Listen(stopped, "tcp", l.address)
-	if err == nil && l.cert != "" {
-		listener, err = webserver.Listen(listener, l.cert, l.key)
-	}
+	listener, err := webserver.Open(stopped, l.address, l.cert, l.key)
 	if err != nil {
 		return err
 	}
