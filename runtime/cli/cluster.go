@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -256,7 +257,7 @@ func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f sched
 		}
 		err := n.readCommandLine(b.call, cmd, args)
 		if err == nil {
-			n.flags.runSettings, err = b.withGates(n.flags.runSettings, true)
+			n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Starter{From: "schedule"}, true)
 		}
 		if err != nil {
 			return err

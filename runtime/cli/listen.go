@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -312,6 +313,7 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
+	begins.flags.StartedBy = &actions.Starter{From: "trigger " + item.Trigger}
 	begins.in = &inputs{def: def, stdin: strings.NewReader("")}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(item.Inputs, &given); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -205,7 +206,7 @@ func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *schedu
 	if n.flags.Record != "" {
 		return nil, usageError("`--record`: a recording is of one run, and this makes many")
 	}
-	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, false); err != nil {
+	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Starter{From: "schedule"}, false); err != nil {
 		return nil, err
 	}
 	with, prompts, err := b.setupFor(n.flags)

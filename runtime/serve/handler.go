@@ -11,6 +11,7 @@ import (
 	"path"
 
 	"github.com/wfc-lang/wfc/runtime/internal/access"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -75,7 +76,7 @@ func newHandler(d desk.Desk) http.Handler {
 type request struct {
 	*http.Request
 	w      http.ResponseWriter
-	person access.Person
+	person actions.Person
 	// formToken is the token of the person's forms.
 	formToken string
 }
@@ -83,17 +84,6 @@ type request struct {
 // ref is the run of the address.
 func (r *request) ref() desk.Ref {
 	return desk.Ref{Place: r.PathValue("place"), ID: r.PathValue("run")}
-}
-
-// A refusal is an error that says what a person may not do.
-type refusal struct{ error }
-
-// needs returns an error unless the person has a role.
-func (r *request) needs(role access.Role) error {
-	if r.person.May(role) {
-		return nil
-	}
-	return refusal{fmt.Errorf("this needs the role %s, which %s doesn't have", role, r.person.Name)}
 }
 
 // perform answers a request, also if do fails or panics.
@@ -112,7 +102,7 @@ func (h *handler) perform(w http.ResponseWriter, r *http.Request, do func(*reque
 			h.fail(q, fmt.Errorf("internal error: %v", fault))
 		}
 	}()
-	err := q.needs(access.Viewer)
+	err := person.Needs(actions.Viewer)
 	if err == nil {
 		err = do(q)
 	}
@@ -124,8 +114,8 @@ func (h *handler) perform(w http.ResponseWriter, r *http.Request, do func(*reque
 // fail shows an error.
 func (h *handler) fail(r *request, err error) {
 	code, title := http.StatusInternalServerError, "That did not work"
-	var refused refusal
-	var changed *desk.ChangedError
+	var refused *actions.RefusedError
+	var changed *actions.ChangedError
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		code, title = http.StatusNotFound, "Not found"
@@ -148,7 +138,7 @@ func (h *handler) fail(r *request, err error) {
 // A view is what every page shows.
 type view struct {
 	Title, Page string
-	Person      access.Person
+	Person      actions.Person
 	FormField   string
 	FormToken   string
 	// Live is the address of live updates, or "".

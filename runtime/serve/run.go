@@ -132,6 +132,13 @@ type stepView struct {
 	Log    *desk.Log
 }
 
+// IsScript says that the step runs a script, and IsShort that the page shows it unfolded.
+func (v *stepView) IsScript() bool {
+	return v.Kind == flow.Bash{}.Kind() || v.Kind == flow.Script{}.Kind()
+}
+
+func (v *stepView) IsShort() bool { return strings.Count(v.Prompt, "\n") < 25 }
+
 func (v *stepView) liveAddress() string {
 	if v.Status.Ended() {
 		return ""

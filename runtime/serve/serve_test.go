@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -73,7 +75,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}
 	inputs, _ := json.Marshal(map[string]string{hostile: hostile})
 	return &desk.Run{
-		Ref: ref, Place: d.Places()[0], Holder: hostile, Gates: "any", Drawn: true, CanCancel: true, CanResume: true,
+		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
 			Created: time.Now().Add(-time.Hour), Trigger: &document.Trigger{Name: hostile, Event: hostile}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
@@ -90,7 +92,11 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 }
 
 func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, error) {
-	return &desk.Step{Ref: ref, Record: hostileRecord(key)}, nil
+	r := hostileRecord(key)
+	if key == "script" {
+		r.Kind = "bash"
+	}
+	return &desk.Step{Ref: ref, Record: r}, nil
 }
 
 func (*fakeDesk) Picture(context.Context, desk.Ref) (string, error) {
@@ -113,20 +119,20 @@ func (*fakeDesk) Generation(context.Context, desk.Ref) (int64, error) {
 	return time.Now().UnixNano(), nil
 }
 
-func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) error {
+func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) (actions.Outcome, error) {
 	if d.changed {
-		return &desk.ChangedError{}
+		return actions.Outcome{}, &actions.ChangedError{}
 	}
 	d.given = append(d.given, a)
-	return nil
+	return actions.Outcome{Approvals: 1, Needed: 1}, nil
 }
 
-func (d *fakeDesk) Cancel(_ context.Context, ref desk.Ref, by desk.Author) error {
+func (d *fakeDesk) Cancel(_ context.Context, ref desk.Ref, by actions.Person) error {
 	d.acts = append(d.acts, "cancel "+ref.ID+" by "+by.Name)
 	return nil
 }
 
-func (d *fakeDesk) Resume(_ context.Context, ref desk.Ref, by desk.Author) error {
+func (d *fakeDesk) Resume(_ context.Context, ref desk.Ref, by actions.Person) error {
 	d.acts = append(d.acts, "resume "+ref.ID+" by "+by.Name)
 	return nil
 }
@@ -137,7 +143,7 @@ func (d *fakeDesk) Workflows(context.Context) ([]desk.Workflow, error) {
 	}}}, nil
 }
 
-func (d *fakeDesk) Start(_ context.Context, _, _ string, inputs map[string]string, _ desk.Author) (desk.Ref, error) {
+func (d *fakeDesk) Start(_ context.Context, _, _ string, inputs map[string]string, _ actions.Person) (desk.Ref, error) {
 	text, _ := json.Marshal(inputs)
 	d.acts = append(d.acts, "start "+string(text))
 	return fakeRef, nil
@@ -153,11 +159,24 @@ type browser struct {
 // open serves a desk, and signs a browser in.
 func open(t *testing.T, d desk.Desk) *browser {
 	t.Helper()
+	address := startServer(t, d, desk.Options{})
+	b := newBrowser(t, address)
+	if code, _, page := b.get(strings.TrimPrefix(address, b.base)); code != 200 {
+		t.Fatalf("signing in: %d\n%s", code, page)
+	}
+	return b
+}
+
+// startServer serves a desk until the test ends, and returns the address that the server prints.
+func startServer(t *testing.T, d desk.Desk, o desk.Options) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	listening, served := make(chan string, 1), make(chan error, 1)
-	go func() {
-		served <- serve.Pages().(desk.Server).Serve(ctx, d, desk.Options{Address: "127.0.0.1:0", Person: "ada", Listening: func(a string) { listening <- a }})
-	}()
+	o.Person, o.Listening = "ada", func(a string) { listening <- a }
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	go func() { served <- serve.Pages().(desk.Server).Serve(ctx, d, o) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
@@ -166,21 +185,22 @@ func open(t *testing.T, d desk.Desk) *browser {
 	})
 	select {
 	case address := <-listening:
-		jar, _ := cookiejar.New(nil)
-		b := &browser{t: t, Client: http.Client{Jar: jar}}
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.base = "http://" + u.Host
-		if code, _, page := b.get(u.RequestURI()); code != 200 {
-			t.Fatalf("signing in: %d\n%s", code, page)
-		}
-		return b
+		return address
 	case err := <-served:
 		t.Fatal(err)
-		return nil
+		return ""
 	}
+}
+
+// newBrowser returns a browser without cookies that calls the server at an address.
+func newBrowser(t *testing.T, address string) *browser {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, _ := cookiejar.New(nil)
+	return &browser{t: t, Client: http.Client{Jar: jar}, base: u.Scheme + "://" + u.Host}
 }
 
 func (b *browser) do(r *http.Request) (int, http.Header, string) {
@@ -235,7 +255,7 @@ func (b *browser) formToken(path string) string {
 
 var allPages = []string{
 	"/", "/?status=failed&search=x", "/totals", "/compare", "/compare?a=here/flow-abc123&b=here/flow-abc123", "/start", "/start/here/w1",
-	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
+	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/step?key=script", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -385,8 +405,8 @@ func TestAnswer(t *testing.T) {
 	if code, _, _ := b.post("/runs/here/flow-abc123/answer", form); code != 200 {
 		t.Fatalf("answering: %d", code)
 	}
-	want := desk.Answer{Author: desk.Author{Name: "ada", From: "page, 127.0.0.1"}, Key: "gate", Hash: "h1", Choice: "approve", Text: "two\nlines", Token: "secret"}
-	if len(d.given) != 1 || d.given[0] != want {
+	want := desk.Answer{Person: actions.Person{Name: "ada", Roles: actions.AllRoles(), From: "page, 127.0.0.1"}, Key: "gate", Hash: "h1", Choice: "approve", Text: "two\nlines", Token: "secret"}
+	if len(d.given) != 1 || !reflect.DeepEqual(d.given[0], want) {
 		t.Errorf("the answer is %+v, want %+v", d.given, want)
 	}
 	form.Set("choice", "edit")

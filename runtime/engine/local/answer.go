@@ -29,7 +29,7 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	if err != nil {
 		return err
 	}
-	if err := status.checkAnswer(a); err != nil {
+	if err := status.CheckAnswer(a); err != nil {
 		return err
 	}
 	if a.Given.IsZero() {
@@ -84,8 +84,9 @@ func answerSignal(a store.Answer) sched.Answered {
 	}}
 }
 
-// checkAnswer reports why an answer cannot be one to an open question, or nil.
-func (s *RunStatus) checkAnswer(a store.Answer) error {
+// CheckAnswer returns the error with which Engine.Answer refuses an answer, or nil if the run has
+// the question open and the answer is one of its choices.
+func (s *RunStatus) CheckAnswer(a store.Answer) error {
 	i := slices.IndexFunc(s.Questions, func(q engine.Question) bool { return q.Key == a.Key })
 	if i < 0 {
 		return s.closedQuestionError(a.Key)

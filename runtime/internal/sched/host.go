@@ -51,6 +51,12 @@ type Preparer interface {
 	Prepare(a flow.Action, attempt int)
 }
 
+// A Describer is a Host that describes scripts for the records of their steps.
+type Describer interface {
+	// ScriptText returns the script and its values as people may see them, or "".
+	ScriptText(p flow.Payload) string
+}
+
 // A Lifter is a Host that lets attempts at prompts begin only within budgets.
 type Lifter interface {
 	// LiftBudgets says that a person has lifted the budgets for the run.
