@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -109,11 +109,14 @@ attacks: build
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py $(if $(SANDBOX),--sandbox) bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
 # test-sandbox attacks the sandbox of steps, as this user and as an ordinary one, and runs
-# hostile scripts in it where the folder with them is beside the repository. What cannot be
-# tried on this machine fails it.
-CONTAINED ?= $(ATTACKS)/mixed-contained.txt
-test-sandbox: build
+# hostile scripts in it as test-contained does. What cannot be tried on this machine fails it.
+test-sandbox: test-contained
 	WFC_SANDBOX_STRICT=1 $(GO) test -count=1 -timeout 10m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
+
+# test-contained runs hostile scripts in the sandbox where the folder with them is beside the
+# repository.
+CONTAINED ?= $(ATTACKS)/mixed-contained.txt
+test-contained: build
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py --sandbox bin/wfc $(CONTAINED); else echo "no $(ATTACKS)/run.py"; fi
 
 # fmt-check fails if a file is not formatted.
