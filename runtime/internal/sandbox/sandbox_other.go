@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Main is the first process of a box if this process was started as one, which it is not here.
+// Main becomes an observed program if this process was started as one, which it is not here.
 func Main() {}
 
 // Probe returns the layers of the sandbox that are missing here.
