@@ -24,8 +24,8 @@ type Box struct {
 	masks  []mask
 
 	mu        sync.Mutex
-	proxied   net.Listener   // in network 0, until somebody has it
-	nets      map[uint64]int // the processes with the networks
+	proxied   net.Listener // in network 0, until somebody has it
+	nets      map[uint64]*inside
 	templates map[string]*template
 	spare     *room // for the next program, or nil
 	many      bool  // a program has started
@@ -149,7 +149,7 @@ func (f *First) closeAll(helpers map[*helper]bool) {
 // Open makes a box, whose first program will probably have the policy. A file that only the user can
 // write keeps what is known of the system's folders for the next box, unless it is "".
 func (f *First) Open(p *Policy, known string) (*Box, error) {
-	b := &Box{First: f, hidden: masks(known), nets: map[uint64]int{}, templates: map[string]*template{}, helpers: map[*helper]bool{f.network: true}}
+	b := &Box{First: f, hidden: masks(known), nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{f.network: true}}
 	b.masks = newMasks(b.hidden)
 	if err := b.prepareFirstProgram(p); err != nil {
 		b.Close(func() {})
@@ -312,10 +312,37 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 	return Network{id}, list, nil
 }
 
-// addNetwork waits for a network, and returns its listeners.
-func (b *Box) addNetwork(id uint64, h *helper, ports []int) (list []net.Listener, err error) {
-	process, files, err := h.answer()
-	if err == nil && len(files) < len(ports) {
+// An inside is a network, which a helper has.
+type inside struct {
+	*helper
+	process uint64 // or 0 if the network is that of the run's process
+	asking  sync.Mutex
+}
+
+// Listen returns another listener on the loopback device of a network.
+func (b *Box) Listen(n Network) (net.Listener, error) {
+	b.mu.Lock()
+	at := b.nets[n.id]
+	b.mu.Unlock()
+	at.asking.Lock()
+	defer at.asking.Unlock()
+	l := newList()
+	l.listen([]int{0})
+	var list []net.Listener
+	err := at.post(l)
+	if err == nil {
+		_, list, err = at.listeners(1)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen in a network in the sandbox: %w", err)
+	}
+	return list[0], nil
+}
+
+// listeners waits for an answer with sockets, and returns its value and the listeners.
+func (h *helper) listeners(count int) (value uint64, list []net.Listener, err error) {
+	value, files, err := h.answer()
+	if err == nil && len(files) < count {
 		err = errors.New("a network without its sockets")
 	}
 	for _, fd := range files {
@@ -332,13 +359,23 @@ func (b *Box) addNetwork(id uint64, h *helper, ports []int) (list []net.Listener
 		for _, l := range list {
 			l.Close()
 		}
+		return 0, nil, err
+	}
+	return value, list, nil
+}
+
+// addNetwork waits for a network, and returns its listeners.
+func (b *Box) addNetwork(id uint64, h *helper, ports []int) (list []net.Listener, err error) {
+	process, list, err := h.listeners(len(ports))
+	if err != nil {
 		return nil, err
 	}
-	if !b.lacks("network") {
-		b.mu.Lock()
-		b.nets[id] = int(process)
-		b.mu.Unlock()
+	if b.lacks("network") {
+		process = 0
 	}
+	b.mu.Lock()
+	b.nets[id] = &inside{helper: h, process: process}
+	b.mu.Unlock()
 	return list, nil
 }
 

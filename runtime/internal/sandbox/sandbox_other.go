@@ -48,6 +48,9 @@ type Network struct{}
 // Network fails.
 func (*Box) Network(...int) (Network, []net.Listener, error) { return Network{}, nil, errUnsupported }
 
+// Listen fails.
+func (*Box) Listen(Network) (net.Listener, error) { return nil, errUnsupported }
+
 // A Process cannot be started here.
 type Process struct{}
 

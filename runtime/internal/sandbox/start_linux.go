@@ -137,8 +137,8 @@ func (b *Box) startIn(r *room, cmd *exec.Cmd, p *plan, n Network, tag uint64, fi
 	b.mu.Lock()
 	network := b.nets[n.id]
 	b.mu.Unlock()
-	if network > 0 {
-		process := l.call(about{call: "pidfd_open"}, unix.SYS_PIDFD_OPEN, uint64(network), 0)
+	if network != nil && network.process > 0 {
+		process := l.call(about{call: "pidfd_open"}, unix.SYS_PIDFD_OPEN, network.process, 0)
 		l.call(about{call: "setns"}, unix.SYS_SETNS, process, unix.CLONE_NEWNET)
 		l.closeFile(process)
 	}
@@ -310,6 +310,11 @@ func (l *list) makeNetwork(apart bool, ports []int) {
 		l.call(about{call: "ioctl SIOCSIFFLAGS"}, unix.SYS_IOCTL, s, unix.SIOCSIFFLAGS, device)
 		l.closeFile(s)
 	}
+	l.listen(ports)
+}
+
+// listen adds that a helper sends sockets that listen on ports of its loopback device.
+func (l *list) listen(ports []int) {
 	var files []int
 	for i, port := range ports {
 		s := l.call(about{call: "socket"}, unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
