@@ -59,7 +59,7 @@ func TestAuditOfHostileText(t *testing.T) {
 const runAxe = `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"]})
 	.then(r => r.violations.map(v => v.id + ": " + v.help + "\n" + v.nodes.slice(0, 3).map(n => "  " + n.html.slice(0, 200) + " " + (n.any[0]?.message || n.failureSummary)).join("\n")))`
 
-const tooWide = `[...document.querySelectorAll("body *")].filter(e => e.checkVisibility() && !e.closest(".quiet, .skip, thead") && e.getBoundingClientRect().right > innerWidth + 1 && !e.parentElement.closest("pre, .graph")).slice(0, 3).map(e => e.outerHTML.slice(0, 150))`
+const tooWide = `[...document.querySelectorAll("body *")].filter(e => e.checkVisibility() && !e.closest(".quiet, .skip, thead") && e.getBoundingClientRect().right > 361 && !e.parentElement.closest("pre, .graph")).slice(0, 3).map(e => e.outerHTML.slice(0, 150))`
 
 func audit(t *testing.T, p *tab, pages []pageOf) {
 	t.Helper()

@@ -18,6 +18,7 @@ func (p *tab) openRun(id string) {
 
 func TestForms(t *testing.T) {
 	w := newWorld(t, shop)
+	w.write("ask.yml", "input: {topic: text, times: {type: int, default: 2}}\nsteps:\n  - {name: say, bash: 'echo \"{{ topic }} {{ times }}\"', output: {_output: text}, hitl: true}\n")
 	edited, reworked, rejected := w.start("review.yml", "bees"), w.start("review.yml", "bees"), w.start("ship.yaml")
 	p := w.serve().signIn(t)
 
@@ -53,12 +54,17 @@ func TestForms(t *testing.T) {
 		}
 	})
 	t.Run("start", func(t *testing.T) {
+		w.run(3, "run", "ask.yml", "bees", "--no-ask")
 		p.visit("/start")
-		p.leave("main a", "review")
+		p.leave("main a", "ask")
 		p.write("form.start [name='input.topic']", "wolves")
+		p.write("form.start [name='input.times']", "2.5")
+		if eval[bool](p, `document.querySelector("form.start").checkValidity()`) {
+			t.Error("the browser takes 2.5 for an int")
+		}
+		p.write("form.start [name='input.times']", "3")
 		p.leave("form.start button", "Start")
-		p.find("main", "wolves")
-		p.find("#questions", "is the output of step")
+		p.find("#questions", "wolves 3")
 		if !strings.Contains(eval[string](p, `location.pathname`), "/runs/") {
 			t.Errorf("the form leads to %s", p.text())
 		}
@@ -92,14 +98,14 @@ func TestLiveUpdates(t *testing.T) {
 	p.find(".log", "words of the first")
 	p.shoot("live-running")
 	eval[bool](p, `window.kept = true`)
-	w.write("go")
+	w.write("go", "")
 	p.find("#state .status", "failed")
 	ended()
 	p.find("#steps", "second")
 	if !eval[bool](p, `window.kept`) {
 		t.Error("the page was loaded again")
 	}
-	w.write("good")
+	w.write("good", "")
 	p.leave("#state button", "Resume")
 	p.find("#state .status", "completed")
 	p.visit("/")
@@ -108,9 +114,9 @@ func TestLiveUpdates(t *testing.T) {
 }
 
 // write makes a file of the project.
-func (w *world) write(name string) {
+func (w *world) write(name, content string) {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(content), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 }
