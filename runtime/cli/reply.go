@@ -155,7 +155,7 @@ func (a *app) deliverAnswer(ctx context.Context, r *reply, name, words string, f
 // storeAnswer writes the answer to the store, and returns it with the settings that
 // are kept with the run that goes on with it: the root of the family.
 func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return replied{}, nil, err
 	}
@@ -220,7 +220,7 @@ type replyDocument struct {
 // handOver leaves the run to the process that works on it, and reports false
 // when there is none. With --no-resume it leaves it to nobody.
 func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool, err error) {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return false, err
 	}
