@@ -57,7 +57,7 @@ func writeTable(b *strings.Builder, width int, rows [][]string) {
 func (r *Report) writeCosts(b *strings.Builder, width int) {
 	header := []string{}
 	for _, name := range r.By {
-		header = append(header, title(name))
+		header = append(header, strings.ToUpper(name))
 	}
 	rows := [][]string{append(header, "COST", "TOKENS IN", "TOKENS OUT", "PROMPTS", "NOTE")}
 	var all Cost
@@ -110,8 +110,8 @@ func (b *Budget) rows() (rows [][]string) {
 	if b.Workflow != "" {
 		name = b.Window + " of workflow " + b.Workflow
 	}
-	row := func(l *Limit, text func(float64) string) {
-		if l != nil {
+	row := func(l Limit, text func(float64) string) {
+		if l != (Limit{}) {
 			rows = append(rows, []string{plain.Line(name), text(l.Limit), text(l.Spent), text(l.Reserved), text(l.Left), b.AtLimit})
 		}
 	}
