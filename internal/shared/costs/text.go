@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -76,11 +77,7 @@ func (r *Report) writeCosts(b *strings.Builder, width int) {
 
 func (c *Cost) columns(by []string) (cells []string) {
 	for _, name := range by {
-		text := *c.column(name)
-		if text == "" {
-			text = "-"
-		}
-		cells = append(cells, plain.Line(text))
+		cells = append(cells, plain.Line(cmp.Or(*c.column(name), "-")))
 	}
 	return cells
 }
