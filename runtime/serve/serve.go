@@ -13,6 +13,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/metrics"
 )
 
 // Pages is the argument of cli.Pages for the field Serve of a cli.Program.
@@ -45,19 +47,22 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Address)
+	listener, err := webserver.Open(ctx, o.Address, o.Cert, o.Key)
 	if err != nil {
 		return err
 	}
+	stopMetrics, err := serveMetrics(ctx, d, o.Metrics)
+	if err != nil {
+		return errors.Join(fmt.Errorf("--metrics: %w", err), listener.Close())
+	}
+	defer stopMetrics()
 	address, scheme := listener.Addr().String(), "http://"
 	if o.Cert != "" {
 		scheme = "https://"
-		if listener, err = webserver.Listen(listener, o.Cert, o.Key); err != nil {
-			return err
-		}
 	}
+	mux := newHandler(d)
 	server := &http.Server{
-		Handler:           access.NewGuard(admits, access.LocalHosts(address), url, newHandler(d)),
+		Handler:           withHooks(o.Hooks, mux, access.NewGuard(admits, access.LocalHosts(address), url, mux)),
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		// Live updates end with the server.
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -94,4 +99,41 @@ func accessOf(o desk.Options) (access.Access, string, error) {
 		return nil, "", fmt.Errorf("--address %s: add to %s the address by which browsers call the server, such as \"url\": \"https://runs.example.com\"; it refuses other names", o.Address, o.Users)
 	}
 	return users, users.URL(), nil
+}
+
+// serveMetrics serves /metrics at an address of its own, because figures are for a program that does not
+// sign in.
+func serveMetrics(ctx context.Context, d desk.Desk, address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := webserver.Open(ctx, address, "", "")
+	if err != nil {
+		return nil, err
+	}
+	return metrics.New(func(ctx context.Context) ([]metrics.Source, []string) {
+		places, problems := d.Sources(ctx)
+		list := make([]metrics.Source, len(places))
+		for i, p := range places {
+			list[i] = metrics.Source{Store: p.Store, Runs: p.Runs}
+		}
+		return list, problems
+	}).Serve(listener), nil
+}
+
+// withHooks passes the requests of services on to the program at a socket, which knows them by their
+// signatures. They are those that change something at an address that the pages don't have.
+func withHooks(socket string, mux *http.ServeMux, pages http.Handler) http.Handler {
+	if socket == "" {
+		return pages
+	}
+	program := webserver.Proxy(socket)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, pattern := mux.Handler(r)
+		if r.Method == http.MethodPost && pattern == "/" && !access.IsSigning(r.URL.Path) {
+			program.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,6 +18,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -23,6 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/serve"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
 // hostile is a text that an agent or a file may fill any field with.
@@ -33,6 +37,8 @@ type fakeDesk struct {
 	given   []desk.Answer
 	changed bool
 	acts    []string
+	// unreadable are the places that cannot be read.
+	unreadable []string
 }
 
 var fakeRef = desk.Ref{Place: "here", ID: "flow-abc123"}
@@ -119,6 +125,13 @@ func (*fakeDesk) Generation(context.Context, desk.Ref) (int64, error) {
 	return time.Now().UnixNano(), nil
 }
 
+func (d *fakeDesk) Sources(context.Context) ([]desk.Source, []string) {
+	s := memory.New()
+	return []desk.Source{{Store: s, Runs: func(context.Context, store.Filter, ...flow.Status) ([]local.RunStatus, error) {
+		return []local.RunStatus{{Run: store.Run{RunInfo: flow.RunInfo{Workflow: "flow"}, Status: flow.Failed, Created: time.Now(), Finished: time.Now()}}}, nil
+	}}}, d.unreadable
+}
+
 func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) (actions.Outcome, error) {
 	if d.changed {
 		return actions.Outcome{}, &actions.ChangedError{}
@@ -159,7 +172,12 @@ type browser struct {
 // open serves a desk, and signs a browser in.
 func open(t *testing.T, d desk.Desk) *browser {
 	t.Helper()
-	address := startServer(t, d, desk.Options{})
+	return openWith(t, d, desk.Options{})
+}
+
+func openWith(t *testing.T, d desk.Desk, o desk.Options) *browser {
+	t.Helper()
+	address := startServer(t, d, o)
 	b := newBrowser(t, address)
 	if code, _, page := b.get(strings.TrimPrefix(address, b.base)); code != 200 {
 		t.Fatalf("signing in: %d\n%s", code, page)
@@ -502,7 +520,7 @@ func TestLiveUpdates(t *testing.T) {
 	b := open(t, &fakeDesk{})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123", nil)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123&seen=1", nil)
 	reply, err := b.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -516,5 +534,29 @@ func TestLiveUpdates(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v after %q", err, text.String())
 		}
+	}
+}
+
+// Figures have an address of their own, without signing in, and the pages don't have them. While a
+// place cannot be read, there are none, because sums must not shrink.
+func TestMetrics(t *testing.T) {
+	d := &fakeDesk{}
+	socket := filepath.Join(t.TempDir(), "figures")
+	b := openWith(t, d, desk.Options{Metrics: "unix:" + socket})
+	scraper := &browser{t: t, base: "http://figures", Client: http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}}
+	if code, _, text := scraper.get("/metrics"); code != 200 || !strings.Contains(text, "wfc_runs{workflow=\"flow\",status=\"failed\"} 1\n") {
+		t.Errorf("%d %s", code, text)
+	}
+	if code, _, _ := scraper.get("/"); code != http.StatusNotFound {
+		t.Errorf("pages at the address of the figures: %d", code)
+	}
+	if code, _, _ := b.get("/metrics"); code != http.StatusNotFound {
+		t.Errorf("figures among the pages: %d", code)
+	}
+	d.unreadable = []string{"db: connection refused"}
+	if code, _, text := scraper.get("/metrics"); code != http.StatusServiceUnavailable || !strings.Contains(text, "db: connection refused") {
+		t.Errorf("with an unreadable place: %d %s", code, text)
 	}
 }

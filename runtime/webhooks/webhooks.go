@@ -17,10 +17,8 @@ import (
 	"io"
 	"log/slog"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,11 +79,11 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		}
 		h.routes[t.On.Path] = append(h.routes[t.On.Path], &route{trigger: t, signer: newSigner(&t.On, secret), limiter: newLimiter(t.On.PerMinute)})
 	}
-	listener, err := listen(ctx, site)
+	listener, err := webserver.Open(ctx, site.Address, site.Cert, site.Key)
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := r.serveMetrics(ctx, site)
+	stopMetrics, err := serveMetrics(ctx, site)
 	if err != nil {
 		listener.Close()
 		return err
@@ -103,50 +101,16 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 }
 
 // serveMetrics serves /metrics at the address for it until stop is called.
-func (r receiver) serveMetrics(ctx context.Context, site inbox.Site) (stop func(), err error) {
+func serveMetrics(ctx context.Context, site inbox.Site) (stop func(), err error) {
 	if site.Metrics == "" {
 		return func() {}, nil
 	}
-	listener, err := listen(ctx, inbox.Site{Address: site.Metrics})
+	listener, err := webserver.Open(ctx, site.Metrics, "", "")
 	if err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	figures := metrics.New(metrics.Source{Store: site.Store, Runs: site.Runs, Counts: site.Counts})
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		text, err := figures.Text(r.Context())
-		if err != nil {
-			http.Error(w, "the runs cannot be read", http.StatusServiceUnavailable)
-			return
-		}
-		w.Header().Set("Content-Type", metrics.ContentType)
-		_, _ = io.WriteString(w, text)
-	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: r.limits.header, WriteTimeout: 2 * r.limits.request, IdleTimeout: r.limits.idle}
-	go func() { _ = server.Serve(listener) }()
-	return func() { _ = server.Close() }, nil
-}
-
-// listen opens the address of a site.
-func listen(ctx context.Context, site inbox.Site) (net.Listener, error) {
-	network, address := "tcp", site.Address
-	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		network, address = "unix", path
-		// A process that was killed leaves its socket, at which nobody answers.
-		if conn, err := new(net.Dialer).DialContext(ctx, network, path); err == nil {
-			conn.Close()
-		} else if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket {
-			_ = os.Remove(path) // if it stays, listening says why
-		}
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	if site.Cert == "" {
-		return listener, nil
-	}
-	return webserver.Listen(listener, site.Cert, site.Key)
+	one := []metrics.Source{{Store: site.Store, Runs: site.Runs, Counts: site.Counts}}
+	return metrics.New(func(context.Context) ([]metrics.Source, []string) { return one, nil }).Serve(listener), nil
 }
 
 // A handler answers requests.

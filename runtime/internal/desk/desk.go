@@ -10,11 +10,13 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A Desk reads the runs of all its places, and acts on them for people. Its methods are safe for
@@ -52,9 +54,18 @@ type Desk interface {
 	Cancel(ctx context.Context, ref Ref, by actions.Person) error
 	Resume(ctx context.Context, ref Ref, by actions.Person) error
 
+	// Sources returns the places as metrics read them, and why others can't be read.
+	Sources(ctx context.Context) (list []Source, problems []string)
+
 	// Workflows returns the workflows of which runs can start, and Start starts one.
 	Workflows(ctx context.Context) ([]Workflow, error)
 	Start(ctx context.Context, place, workflow string, inputs map[string]string, by actions.Person) (Ref, error)
+}
+
+// A Source is a place for metrics. Runs is local.Engine.ListRuns.
+type Source struct {
+	Store store.Store
+	Runs  func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
 }
 
 // A Ref names a run, or with an empty ID a place.
@@ -164,6 +175,8 @@ type Open struct {
 	Text string
 	// Readable is the output under review in the form that a person edits.
 	Readable string
+	// Next are the nodes that depend on the one that asks.
+	Next []string
 }
 
 // A Step is a step with all that the journal knows.
@@ -238,6 +251,10 @@ type Server interface {
 type Options struct {
 	// Address is where to listen, host:port, and Person the name of who started the server.
 	Address, Person string
+	// Hooks is the path of the socket of the program that runs triggers, or "".
+	Hooks string
+	// Metrics is the address of /metrics, host:port, or "".
+	Metrics string
 	// Users is the path of the file of who may use the pages, or "" for a token. Cert and Key are the
 	// files of a certificate, or "".
 	Users, Cert, Key string

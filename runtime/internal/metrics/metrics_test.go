@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -54,7 +55,9 @@ func TestText(t *testing.T) {
 	}
 	spend(100_000)
 	spend(200_000)
-	figures := metrics.New(metrics.Source{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }})
+	figures := metrics.New(func(context.Context) ([]metrics.Source, []string) {
+		return []metrics.Source{{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}}, nil
+	})
 	scrape := func() string {
 		t.Helper()
 		text, err := figures.Text(t.Context())
