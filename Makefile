@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -93,6 +93,19 @@ record-temporal: build
 test-otel: build
 	cd dev/otel && $(GO) build -o ../../bin/otel-collector ./collector && $(GO) vet ./... && \
 	  $(GO) test -count=1 -timeout 20m -v . -wfc $(CURDIR)/bin/wfc -collector $(CURDIR)/bin/otel-collector
+
+# test-browser tries the pages of `wfc serve` in Chromium, which must be installed, and audits them
+# with axe-core, which it gets from npm. It leaves pictures of all pages in SHOTS, and reads no
+# other file of yours. RUN_BROWSER=TestForms runs one test.
+SHOTS ?= $(or $(TMPDIR),/tmp)/wfc-pages
+RUN_BROWSER ?= .
+AXE := bin/axe/node_modules/axe-core/axe.min.js
+$(AXE):
+	npm install --no-save --no-audit --no-fund --prefix bin/axe axe-core@4.14.1
+
+test-browser: build $(AXE)
+	cd dev/browser && $(GO) vet ./... && \
+	  $(GO) test -count=1 -timeout 20m -v -run '$(RUN_BROWSER)' . -wfc $(CURDIR)/bin/wfc -axe $(CURDIR)/$(AXE) -shots $(SHOTS)
 
 # demo-cluster runs a workflow on a Temporal server with three workers, kills one of them in a
 # step, and ends the run on the others. The first time, it compiles the server, which takes

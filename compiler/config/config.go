@@ -305,7 +305,7 @@ func foreignConfigError(path string, info fs.FileInfo, repository string) error 
 	return &foreignError{path, "is outside the repository " + repository}
 }
 
-// UnknownNodes returns findings about unknown nodes in `sandbox` and `grants` of wfc.yaml, and
+// UnknownNodes returns findings about unknown nodes in `gates`, `sandbox` and `grants` of wfc.yaml, and
 // in `tags`, which restrict nodes to certain Temporal workers. `tags` belong to a pattern of
 // file names; a node is unknown if no workflow that matches the pattern has it. If the pattern
 // is the name of an existing file, UnknownNodes leaves it out, because compiler.Compile reports
@@ -357,7 +357,7 @@ func (c *Config) UnknownNodes(nodes map[string][]string) []*diag.Diagnostic {
 	return list
 }
 
-// NamesNodes reports whether `sandbox`, `grants` or `tags` of wfc.yaml name nodes: only then is a
+// NamesNodes reports whether `gates`, `sandbox`, `grants` or `tags` of wfc.yaml name nodes: only then is a
 // call of UnknownNodes useful.
 func (c *Config) NamesNodes() bool {
 	return len(c.nodes) > 0 || slices.ContainsFunc(c.workflows, func(r rule) bool { return len(r.tags) > 0 })

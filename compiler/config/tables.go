@@ -51,6 +51,8 @@ func configFormat() keys.Format {
 		table(budgetsLevel, d.budgetsKeys(new(settings.Budgets))),
 		table(budgetLevel, d.budgetKeys(new(settings.Budget))),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
+		table(gatesLevel, d.gatesKeys(new(settings.Project))),
+		table(gateRuleLevel, d.gateRuleKeys(new(settings.GateRule))),
 		table(quotaLevel, d.quotaKeys(new(settings.Quota))),
 		table(notifyLevel, noticeDecoder{d}.notifyKeys(new(settings.Notify))),
 		table(noticeLevel, noticeDecoder{d}.noticeKeys(new(settings.NoticeRule))),
@@ -169,9 +171,9 @@ func (d *decoder) rootKeys() []key {
 		newSetting("environment", decode.Object(&environmentLevel).OrNull(), "The caller's variables that processes get.", d.mappingReader(d.environmentKeys())),
 		newSetting("exclude", decode.FullString.Else(decode.ListOf(decode.FullString).AtLeast(1)), "Patterns of files and folders that wfc does not check.", readInto(&c.exclude, d.readExcludePatterns)).
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
-		newSetting("gates", decode.OneOf(string(settings.GatesAny), string(settings.GatesTerminal), string(settings.GatesToken)),
+		newSetting("gates", decode.OneOf(toStrings(gateModes)...).Else(decode.Object(&gatesLevel)),
 			"Which answers to a gate count. `terminal`: only those typed at a terminal; `token`: only those with the run's token; `any`: also those of commands.",
-			readInto(&p.Gates, oneOf(d.reader, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))).withDefault(`"any"`),
+			d.readGates).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
 			withExamples(`{"internal": {"hosts": ["git.example.com"], "read": ["~/.config/tool"]}}`),
 		newSetting("grants", orList(decode.FilledString).Else(decode.Object(&grantsLevel)),

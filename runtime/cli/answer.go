@@ -14,13 +14,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -90,6 +89,8 @@ type replied struct {
 	Run, Root string
 	// Fingerprint is that of the build that Root belongs to.
 	Fingerprint string
+	// Done says whether the question is answered, or needs more approvals.
+	Done actions.Outcome
 }
 
 // findAskingRun is the run that is answered: the one that is named, or the only one
@@ -328,38 +329,29 @@ func editFile(path string) (string, error) {
 	return string(text), nil
 }
 
-// authorizeAnswer has the person prove what the run's gates need, and says why an answer
-// does not count. status is the root of the run's family.
-func (a *app) authorizeAnswer(ctx context.Context, s *session, r *reply, status *local.RunStatus, q engine.Question) error {
-	mode, hash := a.gatesOf(status.Settings)
-	terminal, attended := human.Open(a.streams.In, a.streams.Err)
-	attended = attended && human.Controlling(terminal)
-	switch mode {
-	case settings.GatesTerminal:
-		if !attended {
-			return failedError(fmt.Errorf("refused: run %s takes answers at a terminal only (`gates: terminal`): call this command at a terminal, in its foreground, with nothing piped in or out of it", status.ID))
+// proofOf is what the caller can prove besides the answer.
+func (a *app) proofOf(r *reply, q engine.Question) actions.Proof {
+	proof := actions.Proof{
+		Token:       cmp.Or(r.token, a.gateToken),
+		TerminalWay: "call this command at a terminal, in its foreground, with nothing piped in or out of it",
+		TokenWay:    "give it by --token TOKEN or in the file that " + gateTokenVariable + " names",
+	}
+	if terminal, ok := human.Open(a.streams.In, a.streams.Err); ok && human.Controlling(terminal) {
+		view := a.questionView(a.streams.Err, q.RunID)
+		proof.Confirm = func(ctx context.Context) error {
+			return human.Confirm(ctx, terminal, q, view, cmp.Or(r.choice, r.verb))
 		}
-		return failedError(human.Confirm(ctx, terminal, q, a.questionView(a.streams.Err, q.RunID), cmp.Or(r.choice, r.verb)))
-	case settings.GatesToken:
-		if a.adopts {
-			process.KeepPrivate()
-		}
-		if hash == nil {
-			return failedError(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), but nobody saw one when it started: cancel it, and start another run at a terminal or with %s set", status.ID, gateTokenVariable))
-		}
-		is := func(token string) bool { return a.tryToken(s.folder, status.ID, hash, token) }
-		given := cmp.Or(r.token, a.gateToken)
-		switch {
-		case given == "" && a.gateTokenFault != nil:
-			return usageError("%w", a.gateTokenFault)
-		case given == "" && attended:
-			human.Show(terminal, q, a.questionView(a.streams.Err, q.RunID))
-			return failedError(human.AskToken(ctx, terminal, is))
-		case given == "":
-			return failedError(fmt.Errorf("refused: an answer to run %s needs its gate token (`gates: token`): give it by --token TOKEN or in the file that %s names", status.ID, gateTokenVariable))
-		case !is(given):
-			return failedError(fmt.Errorf("refused: this is not the gate token of run %s; the attempt is noted", status.ID))
+		proof.AskToken = func(ctx context.Context, is func(string) bool) error {
+			a.keepPrivate()
+			human.Show(terminal, q, view)
+			return human.AskToken(ctx, terminal, is)
 		}
 	}
-	return nil
+	switch {
+	case proof.Token != "":
+		a.keepPrivate()
+	case a.gateTokenFault != nil:
+		proof.AskToken = func(context.Context, func(string) bool) error { return usageError("%w", a.gateTokenFault) }
+	}
+	return proof
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
@@ -46,6 +47,8 @@ type call struct {
 	gateToken, shownToken string
 	// gateTokenFault says why that file cannot be used.
 	gateTokenFault error
+	// startedBy is the person for whom a server starts this process, or nil.
+	startedBy *actions.Starter
 
 	stateFlag string
 	json      bool

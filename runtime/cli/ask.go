@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -35,7 +36,7 @@ func (c *call) newAsker(f runFlags, show *progress, resumed string) (engine.Aske
 	if !ok || human.AnyRun() != "" || resumed != "" && c.mayNotAnswer(resumed) {
 		return nil, none
 	}
-	mode, _ := c.gatesOf(f.runSettings.encodeJSON())
+	mode := settings.Gates(actions.TermsOf(f.runSettings.encodeJSON(), c.program.Defaults.Gates).Gates)
 	if mode == settings.GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -186,6 +187,11 @@ func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) 
 	if b.program.Defaults.Budgets.Set() {
 		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
 	}
+	for name, rule := range n.flags.GateRules {
+		if rule.Approvals > 1 {
+			return nil, &unsupportedError{"the gate `" + name + "` needs several people (`approvals`), and the cluster keeps no approvals: only programs that perform their runs themselves count them"}
+		}
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -256,7 +262,7 @@ func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f sched
 		}
 		err := n.readCommandLine(b.call, cmd, args)
 		if err == nil {
-			n.flags.runSettings, err = b.withGates(n.flags.runSettings, true)
+			n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Starter{From: "schedule"}, true)
 		}
 		if err != nil {
 			return err

@@ -465,6 +465,18 @@ func (d *runDesk) Generation(ctx context.Context, ref desk.Ref) (int64, error) {
 	return sum + int64(len(problems))<<50, nil
 }
 
+// Sources implements desk.Desk.
+func (d *runDesk) Sources(ctx context.Context) (list []desk.Source, problems []string) {
+	var mu sync.Mutex
+	problems = d.each(ctx, "", func(o *openPlace) error {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, desk.Source{Store: o.store, Runs: o.whole.ListRuns})
+		return nil
+	})
+	return list, problems
+}
+
 // logFile is the file with the log of a run, if this machine has it.
 func (o *openPlace) logFile(id string) string { return o.folder.LogFile(id) }
 

@@ -17,83 +17,64 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // Answer implements desk.Desk.
-func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) error {
+func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done actions.Outcome, err error) {
 	r, err := d.load(ctx, ref)
 	if err != nil {
-		return err
+		return done, err
 	}
 	status, s := r.family.findRun(ref.ID), r.session
 	i := slices.IndexFunc(status.Questions, func(q engine.Question) bool { return q.Key == a.Key })
 	if i < 0 {
-		return (&reply{verb: "answer", node: a.Key}).notOpen(status)
+		return done, (&reply{verb: "answer", node: a.Key}).notOpen(status)
 	}
 	q := status.Questions[i]
-	if questionHash(q) != a.Hash {
-		return &desk.ChangedError{}
-	}
-	if q.Wait != flow.WaitEvent { // any program may report an event
-		if err := d.mayAnswer(s, r.family, a.Token); err != nil {
-			return err
-		}
+	if actions.Hash(q) != a.Hash {
+		return done, &actions.ChangedError{}
 	}
 	switch {
 	case a.Choice == kernel.ChoiceEdit && strings.TrimSpace(a.Text) == "":
-		return errors.New("the edited output is empty; no answer was recorded")
+		return done, errors.New("the edited output is empty; no answer was recorded")
 	case a.Choice == kernel.ChoiceEdit && len(a.Text) > maxEdit:
-		return errors.New("the edited output is larger than 16 MiB; no answer was recorded")
+		return done, errors.New("the edited output is larger than 16 MiB; no answer was recorded")
 	case a.Choice == kernel.ChoiceFeedback && strings.TrimSpace(a.Text) == "":
-		return errors.New("feedback needs words; no answer was recorded")
+		return done, errors.New("feedback needs words; no answer was recorded")
 	}
-	given := store.Answer{Key: q.Key, Choice: a.Choice, Text: a.Text, By: a.Name, From: a.From, Given: time.Now()}
-	if err := s.engine.Answer(ctx, ref.ID, given); err != nil {
-		return err
+	root, k := r.family.root.ID, s.gatekeeper()
+	_, done, err = k.Answer(ctx, r.family.gate(status, q), a.Person, actions.Proof{
+		Token: a.Token, TokenWay: "type it into its field", TerminalWay: "use `" + s.commandLine("answer", root) + s.stateHint() + "` there",
+	}, store.Answer{Choice: a.Choice, Text: a.Text})
+	if err != nil || !done.Answered() {
+		return done, err
 	}
-	root := r.family.root.ID
 	// A process that works on the run takes the answer; one that just goes away may not.
-	_, holder, err := s.awaitTaken(ctx, replied{Answer: given, Run: ref.ID, Root: root}, false)
-	if err != nil || holder != "" {
-		return err
+	_, holder, err := k.AwaitTaken(ctx, root, ref.ID, q.Key, false)
+	if err != nil || holder != "" || local.EmbeddedIn(r.family.root.Settings) != "" {
+		return done, err
 	}
 	if err := r.resume(ctx, root); err != nil {
-		return fmt.Errorf("your answer is recorded, but the run does not continue: %w", err)
+		return done, fmt.Errorf("your answer is recorded, but the run does not continue: %w", err)
 	}
-	return nil
-}
-
-// mayAnswer returns an error unless the run's gates take an answer from a page.
-func (d *runDesk) mayAnswer(s *session, f *family, token string) error {
-	mode, hash := s.gatesOf(f.root.Settings)
-	if err := s.checkMayAnswer(f, mode == settings.GatesToken); err != nil {
-		return err
-	}
-	switch mode {
-	case settings.GatesTerminal:
-		return fmt.Errorf("run %s takes answers at a terminal only (`gates: terminal`): use `%s` there", f.root.ID, s.commandLine("answer", f.root.ID)+s.stateHint())
-	case settings.GatesToken:
-		switch {
-		case hash == nil:
-			return fmt.Errorf("the gates of run %s need a token (`gates: token`), but nobody saw one when it started: cancel it, and start another run", f.root.ID)
-		case token == "":
-			return fmt.Errorf("an answer to run %s needs its gate token", f.root.ID)
-		case !d.tryToken(s.folder, f.root.ID, hash, token):
-			return fmt.Errorf("this is not the gate token of run %s; the attempt is noted", f.root.ID)
-		}
-	}
-	return nil
+	return done, nil
 }
 
 // Cancel implements desk.Desk.
-func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by desk.Author) error {
+func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by actions.Person) error {
+	if err := by.Needs(actions.Operator); err != nil {
+		return err
+	}
 	r, err := d.load(ctx, ref)
 	if err != nil {
 		return err
@@ -115,7 +96,10 @@ func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by desk.Author) erro
 const cancelPatience = 5 * time.Second
 
 // Resume implements desk.Desk.
-func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, _ desk.Author) error {
+func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, by actions.Person) error {
+	if err := by.Needs(actions.Operator); err != nil {
+		return err
+	}
 	o, err := d.find(ctx, ref.Place)
 	if err != nil {
 		return err
@@ -142,6 +126,9 @@ func (o *openPlace) work(ctx context.Context, root string, args ...string) error
 	if err != nil {
 		return err
 	}
+	if program := local.EmbeddedIn(run.Settings); program != "" {
+		return &runerr.EmbeddedError{Run: root, Program: program}
+	}
 	origin, _ := o.folder.Origin(root)
 	program := run.Executable
 	if !isFile(program) {
@@ -157,12 +144,12 @@ func (o *openPlace) work(ctx context.Context, root string, args ...string) error
 		holder, _ := o.whole.Holder(root)
 		return holder != ""
 	}
-	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, began)
+	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, nil, began)
 }
 
-// spawn starts a program in a session of its own, and returns once began reports true of its
+// spawn starts a program in a session of its own, with more variables, and returns once began reports true of its
 // process, or it has ended well. The first of argv is the name by which it is called.
-func (o *openPlace) spawn(ctx context.Context, program string, argv []string, dir string, began func(pid int) bool) error {
+func (o *openPlace) spawn(ctx context.Context, program string, argv []string, dir string, more []string, began func(pid int) bool) error {
 	said, err := os.CreateTemp("", "wfc-serve-")
 	if err != nil {
 		return err
@@ -172,7 +159,7 @@ func (o *openPlace) spawn(ctx context.Context, program string, argv []string, di
 	cmd := exec.Command(program)
 	cmd.Args = append(argv, "--state="+o.folder.Path)
 	cmd.Dir, cmd.Stderr = dir, said
-	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
+	cmd.Env = append(append(os.Environ(), state.CallerVariable+"="), more...)
 	if o.database != "" {
 		cmd.Env = append(cmd.Env, databaseVariable+"="+o.database)
 	}
@@ -234,7 +221,9 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 			if tree := repositoryOf(run.Settings); tree != "" {
 				w.Dir = tree
 			}
-			if origin.Source == "" && !isFile(origin.Program) {
+			if origin.Embedded {
+				w.Problem = "a Go program starts its runs"
+			} else if origin.Source == "" && !isFile(origin.Program) {
 				w.Problem = "its program is gone"
 			} else if _, err := os.Stat(w.Dir); errors.Is(err, fs.ErrNotExist) {
 				w.Problem = "the folder " + w.Dir + " is gone"
@@ -260,7 +249,14 @@ func repositoryOf(kept json.RawMessage) string {
 
 // Start implements desk.Desk. The run is started as a person would start it in the folder of the
 // last one: by wfc, which compiles the file as it is now, or by the workflow's program.
-func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[string]string, _ desk.Author) (desk.Ref, error) {
+func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[string]string, by actions.Person) (desk.Ref, error) {
+	if err := by.Needs(actions.Operator); err != nil {
+		return desk.Ref{}, err
+	}
+	starter, err := json.Marshal(actions.Starter{Name: by.Name, From: by.From})
+	if err != nil {
+		return desk.Ref{}, err
+	}
 	o, err := d.find(ctx, place)
 	if err != nil {
 		return desk.Ref{}, err
@@ -308,7 +304,7 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 	}
 	args = append([]string{program}, args...)
 	id, start := "", time.Now()
-	err = o.spawn(ctx, program, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, func(pid int) bool {
+	err = o.spawn(ctx, program, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, []string{starterVariable + "=" + string(starter)}, func(pid int) bool {
 		id = cmp.Or(id, o.begunBy(ctx, pid, start))
 		return id != ""
 	})

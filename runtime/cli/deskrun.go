@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/diagram"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
@@ -83,14 +82,17 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 		Drawn: r.drawn, CanCancel: !status.Status.Ended(),
 		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
 	}
-	page.Holder, _ = r.heads.Holder(root.ID)
-	mode, _ := r.session.gatesOf(root.Settings)
-	page.Gates = string(mode)
+	if page.Holder, _ = r.heads.Holder(root.ID); page.Holder != "" {
+		page.CanResume = false
+	}
+	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates)
 	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
 		m := r.family.findRun(member)
 		v := r.session.runDisplay(m.Workflow)
 		for _, q := range m.Questions {
-			page.Open = append(page.Open, d.openQuestion(v, r.Key, q))
+			open := d.openQuestion(v, r.Key, q)
+			open.Rule, open.Note = page.Terms.Rule(m, q.Question), d.maskSecrets(r.session.ruleNote(r.family, m, q))
+			page.Open = append(page.Open, open)
 		}
 		waits := map[string]bool{}
 		for _, s := range m.Steps {
@@ -101,6 +103,9 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 				page.Answered = append(page.Answered, d.maskSecrets(given.Key+": "+runerr.Words(given)))
 			}
 		}
+	}
+	if status.Status == flow.Paused && slices.ContainsFunc(page.Open, func(o desk.Open) bool { return o.Wait == "" }) {
+		page.CanResume = false // the answer resumes it
 	}
 	for i := range page.Parts {
 		if f := page.Parts[i].Failure; f != nil {
@@ -125,10 +130,15 @@ func idsOf(f *family, id string) []string {
 // masked only afterwards.
 func (d *runDesk) openQuestion(v *shown, place string, q engine.Question) desk.Open {
 	o := desk.Open{
-		Ref: desk.Ref{Place: place, ID: q.RunID}, Question: q.Question, Node: v.nodeOf(q.Key), Since: q.Since, Deadline: q.Deadline, Hash: questionHash(q),
+		Ref: desk.Ref{Place: place, ID: q.RunID}, Question: q.Question, Node: v.nodeOf(q.Key), Since: q.Since, Deadline: q.Deadline, Hash: actions.Hash(q),
 	}
 	if q.Wait != "" {
 		o.Text = d.maskSecrets(waitText(q.Question, q.Deadline))
+	}
+	for _, n := range v.def.Nodes {
+		if slices.Contains(n.After, o.Node) {
+			o.Next = append(o.Next, n.Key)
+		}
 	}
 	o.Readable = human.Readable(q.Output)
 	if q.LastEdit != "" {
@@ -137,21 +147,6 @@ func (d *runDesk) openQuestion(v *shown, place string, q engine.Question) desk.O
 	// An edit needs the output as it is, but what is only read may hide secrets.
 	o.Message, o.Output = d.maskSecrets(q.Message), d.maskSecrets(human.Readable(q.Output))
 	return o
-}
-
-// questionHash identifies a question with all that a person can see of it.
-func questionHash(q engine.Question) string {
-	text, err := json.Marshal(struct {
-		Run      string
-		Since    time.Time
-		Deadline time.Time
-		Question flow.Question
-	}{q.RunID, q.Since.UTC(), q.Deadline.UTC(), q.Question})
-	if err != nil {
-		panic(err) // strings and times have a JSON form
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // Step implements desk.Desk.

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -74,6 +75,9 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
 	d.Trigger = triggerOf(r.Settings, r.LogDir)
+	if by := actions.TermsOf(r.Settings, "").StartedBy; by != nil {
+		d.StartedBy = by.Name + prefixNonEmpty(" from ", by.From)
+	}
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = v.questionDocuments(open)
 	}

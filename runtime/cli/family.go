@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -72,17 +73,14 @@ func (f *family) descendantRuns(id string) []*local.RunStatus {
 	return list
 }
 
-// checkMayAnswer says why this process may not answer a question of the family, or returns nil.
-func (s *session) checkMayAnswer(f *family, proven bool) error {
-	name, pid := s.engine.Holder(f.root.ID)
-	for _, r := range f.allRuns() {
-		run := s.askingRun(r.ID)
-		run.Name, run.Holder, run.Proven = name, pid, proven
-		if err := human.Refuse(run); err != nil {
-			return failedError(err)
-		}
-	}
-	return nil
+// gatekeeper records the answers to the session's runs.
+func (s *session) gatekeeper() *actions.Gatekeeper {
+	return &actions.Gatekeeper{Engine: s.engine, Store: s.store, Folder: s.folder, Gates: s.program.Defaults.Gates}
+}
+
+// gate is a question of a run of the family.
+func (f *family) gate(r *local.RunStatus, q engine.Question) actions.Gate {
+	return actions.Gate{Root: f.root, Run: r, Family: f.allRuns(), Question: q}
 }
 
 // listItems returns the items of lists for which steps of a run began children, by the key of

@@ -19,8 +19,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -91,10 +91,8 @@ type runSettings struct {
 	SessionKey string `json:"session_key,omitempty"`
 	// Trigger is what started the run, if a trigger did.
 	Trigger *document.Trigger `json:"trigger,omitempty"`
-	// Gates is what answers to the run's questions need, or "" for settings.GatesAny, and
-	// GateToken what is kept of the token. A run keeps what it was begun with.
-	Gates     string           `json:"gates,omitempty"`
-	GateToken *human.TokenHash `json:"gate_token,omitempty"`
+	// Terms say which answers to the run's questions count.
+	actions.Terms
 }
 
 // addToFlagSet adds the flags. kinds are the kinds of agents that there are; of a workflow
@@ -202,7 +200,7 @@ func (s runSettings) mergeOver(kept json.RawMessage) (runSettings, error) {
 	s.MaxIterations = cmp.Or(s.MaxIterations, old.MaxIterations)
 	s.MaxMinutes = cmp.Or(s.MaxMinutes, old.MaxMinutes)
 	s.SessionKey = cmp.Or(s.SessionKey, old.SessionKey)
-	s.Gates, s.GateToken, s.Trigger = old.Gates, old.GateToken, old.Trigger
+	s.Terms, s.Trigger = old.Terms, old.Trigger
 	if s.Record == "" && s.Replay == "" {
 		s.Record, s.Replay, s.Strict = old.Record, old.Replay, old.Strict || s.Strict
 	}

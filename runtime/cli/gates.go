@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,10 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/state"
-	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -56,21 +51,31 @@ func takeGateToken() (token string, err error) {
 // maxToken is the number of bytes that are read of a file with a token.
 const maxToken = 4 << 10
 
-// withGates returns the settings of a new run with what its gates need. In the mode
-// `token` that is the hash of the person's own token, or of a new one, which is
+// person is the one who uses this command line.
+func (c *call) person() actions.Person {
+	return actions.Person{Name: human.User(), Roles: actions.AllRoles(), From: human.Place(c.streams.In)}
+}
+
+// keepPrivate keeps other processes from reading a token in the memory of this one.
+func (c *call) keepPrivate() {
+	if c.adopts {
+		process.KeepPrivate()
+	}
+}
+
+// withGates returns the settings of a new run, which by starts, with what its gates need. In the
+// mode `token` that is the hash of the person's own token, or of a new one, which is
 // shown at the terminal and nowhere else.
-func (c *call) withGates(s runSettings, shows bool) (runSettings, error) {
+func (c *call) withGates(s runSettings, by actions.Starter, shows bool) (runSettings, error) {
 	mode := c.program.Defaults.Gates
 	if mode == settings.GatesAny {
 		mode = ""
 	}
-	s.Gates, s.GateToken = string(mode), nil
+	s.Terms = actions.Terms{Gates: string(mode), GateRules: c.program.Defaults.GateRules, StartedBy: &by}
 	if mode != settings.GatesToken {
 		return s, nil
 	}
-	if c.adopts {
-		process.KeepPrivate()
-	}
+	c.keepPrivate()
 	if c.gateTokenFault != nil {
 		return s, usageError("%w", c.gateTokenFault)
 	}
@@ -106,22 +111,6 @@ func (c *call) remindOfToken(r *local.Result) {
 	}
 }
 
-// gatesOf is what answers to a run need, by the settings that are kept with it: the
-// mode that it was begun with counts. One that was begun without any is of an older
-// program or of the mode that takes all answers: then this program's mode counts,
-// with a terminal in place of a token, which nobody has.
-func (c *call) gatesOf(kept json.RawMessage) (settings.Gates, *human.TokenHash) {
-	var s runSettings
-	if len(kept) > 0 && json.Unmarshal(kept, &s) != nil {
-		s = runSettings{}
-	}
-	mode := cmp.Or(settings.Gates(s.Gates), c.program.Defaults.Gates, settings.GatesAny)
-	if s.Gates == "" && mode == settings.GatesToken {
-		mode = settings.GatesTerminal
-	}
-	return mode, s.GateToken
-}
-
 // tokenHint is what a command line that answers has besides where answers need a
 // token.
 func (c *call) tokenHint() string {
@@ -135,52 +124,8 @@ func (c *call) tokenHint() string {
 func (c *call) tokenIs(hash *human.TokenHash) func(run, typed string) bool {
 	return func(run, typed string) bool {
 		folder, err := c.stateFolder()
-		return err == nil && c.tryToken(folder, run, hash, typed)
+		return err == nil && actions.TryToken(folder, run, hash, typed, c.person())
 	}
-}
-
-// An attempt is a line about an answer with a wrong token.
-type attempt struct {
-	Time time.Time `json:"time"`
-	By   string    `json:"by"`
-	From string    `json:"from"`
-}
-
-// attemptPause is the time that one wrong token takes, during which nobody tries
-// another one for the same run.
-const attemptPause = time.Second
-
-// tryToken reports whether a token is the one of a run. A wrong one is noted, and
-// takes its time.
-func (c *call) tryToken(folder state.Folder, run string, hash *human.TokenHash, token string) bool {
-	if hash.Is(token) {
-		return true
-	}
-	var held *filelock.HeldError
-	for range 60 {
-		lock, err := filelock.Acquire(attemptsFile(folder, run)+".lock", "somebody who tries a token")
-		if err == nil {
-			defer lock.Release()
-			break
-		}
-		if !errors.As(err, &held) {
-			break
-		}
-		time.Sleep(attemptPause / 2)
-	}
-	line, err := json.Marshal(attempt{time.Now(), human.User(), human.Place(c.streams.In)})
-	if err == nil {
-		if file, err := os.OpenFile(attemptsFile(folder, run), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err == nil {
-			_, _ = file.Write(append(line, '\n')) // the attempt has failed all the same
-			file.Close()
-		}
-	}
-	time.Sleep(attemptPause)
-	return false
-}
-
-func attemptsFile(folder state.Folder, run string) string {
-	return filepath.Join(folder.RunDir(run), "attempts")
 }
 
 // attemptsNote tells of answers with a wrong token, or is "".
@@ -189,15 +134,10 @@ func (c *call) attemptsNote(run string) string {
 	if err != nil {
 		return ""
 	}
-	text, err := wholefile.Source.Read(attemptsFile(folder, run))
-	if err != nil {
+	count, last := actions.Attempts(folder, run)
+	if count == 0 {
 		return ""
 	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	var last attempt
-	if json.Unmarshal([]byte(lines[len(lines)-1]), &last) != nil {
-		return ""
-	}
-	return fmt.Sprintf("answers with a wrong token: %d, the last on %s by %s from %s", len(lines), last.Time.Local().Format(time.DateTime),
+	return fmt.Sprintf("answers with a wrong token: %d, the last on %s by %s from %s", count, last.Time.Local().Format(time.DateTime),
 		human.Printable(last.By), human.Printable(last.From))
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -32,7 +31,7 @@ func (l *listener) reportEvent(ctx context.Context, item inbox.Item) error {
 	if err != nil {
 		return err
 	}
-	reported, open := []string{}, false
+	reported, open := [][]replied{}, false
 	for _, id := range roots {
 		f, err := l.session.loadFamily(ctx, id)
 		if err != nil {
@@ -43,8 +42,8 @@ func (l *listener) reportEvent(ctx context.Context, item inbox.Item) error {
 		if err != nil {
 			return &inbox.Later{Reason: err}
 		}
-		if given {
-			reported = append(reported, id)
+		if len(given) > 0 {
+			reported = append(reported, given)
 		}
 	}
 	if len(reported) == 0 {
@@ -53,12 +52,24 @@ func (l *listener) reportEvent(ctx context.Context, item inbox.Item) error {
 		}
 		return fmt.Errorf("no run waits for the event `%s`", plain.Line(item.Request.Event))
 	}
-	for _, id := range reported {
-		if holder, _ := l.session.engine.Holder(id); holder != "" {
-			continue // it takes the event
-		}
-		if err := l.continueTriggered(ctx, id); err != nil {
+	for _, given := range reported {
+		if err := l.continueAnswered(ctx, given); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// continueAnswered continues a run after answers to its family, unless a process that works on it
+// takes them. One that just pauses may not.
+func (l *listener) continueAnswered(ctx context.Context, given []replied) error {
+	for _, answer := range given {
+		_, holder, err := l.session.gatekeeper().AwaitTaken(ctx, answer.Root, answer.Run, answer.Key, false)
+		if err != nil {
+			return &inbox.Later{Reason: err}
+		}
+		if holder == "" {
+			return l.continueTriggered(ctx, answer.Root)
 		}
 	}
 	return nil
@@ -106,36 +117,34 @@ func matchesInputs(inputs json.RawMessage, want map[string]json.RawMessage) bool
 	return len(want) > 0
 }
 
-// answerWaits ends the waits of a family for the event, and reports whether there were any. A
-// wait that an earlier attempt at the same delivery has ended counts.
-func (l *listener) answerWaits(ctx context.Context, f *family, item inbox.Item) (given bool, err error) {
+// answerWaits ends the waits of a family for the event, and returns the answers that did so, also
+// those of an earlier attempt at the same delivery.
+func (l *listener) answerWaits(ctx context.Context, f *family, item inbox.Item) (given []replied, err error) {
 	from := "delivery " + plain.Clip(plain.Line(item.ID), 200)
 	for _, r := range f.allRuns() {
 		if item.Run != "" && r.ID != item.Run && f.findRun(item.Run) != nil {
 			continue
 		}
-		given = given || wasAnsweredBy(r, item.Trigger, from)
+		for _, a := range r.Answers {
+			if a.By == item.Trigger && a.From == from {
+				given = append(given, replied{Answer: a, Run: r.ID, Root: f.root.ID})
+			}
+		}
 		for _, q := range r.Questions {
 			if q.Wait != flow.WaitEvent || q.Message != item.Request.Event {
 				continue
 			}
-			err := l.session.engine.Answer(ctx, r.ID, store.Answer{
-				Key: q.Key, Choice: kernel.ChoiceSignal, Text: item.Text, By: item.Trigger, From: from, Given: time.Now(),
-			})
+			answer := store.Answer{Key: q.Key, Choice: kernel.ChoiceSignal, Text: item.Text, By: item.Trigger, From: from, Given: time.Now()}
+			err := l.session.engine.Answer(ctx, r.ID, answer)
 			if _, answered := errors.AsType[*runerr.AnsweredError](err); answered {
 				continue // somebody else reported it first
 			}
 			if err != nil {
 				return given, err
 			}
-			given = true
+			given = append(given, replied{Answer: answer, Run: r.ID, Root: f.root.ID})
 			l.log.Info("the event is reported", "run", r.ID, "event", item.Request.Event, "node", q.Key)
 		}
 	}
 	return given, nil
-}
-
-// wasAnsweredBy reports whether a run has an answer from a delivery.
-func wasAnsweredBy(r *local.RunStatus, by, from string) bool {
-	return slices.ContainsFunc(r.Answers, func(a store.Answer) bool { return a.By == by && a.From == from })
 }

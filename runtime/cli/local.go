@@ -183,8 +183,13 @@ func (b *localBackend) attendRun(ctx context.Context, f runFlags, resumed string
 		b.warnBefore(f, show, missing)
 	}
 	asker, stopAsking := b.newAsker(f, show, resumed)
+	ruled := &ruledAsker{Asker: asker, print: show.printAlways}
+	if asker != nil && len(f.GateRules) > 0 {
+		asker = ruled
+	}
 	with.watch, with.asker = show.handleNotice, asker
 	s, err := b.openWith(ctx, with)
+	ruled.session = s
 	if err == nil && resumed != "" && !f.cancels {
 		if err = b.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, resumed)); err != nil {
 			s.closeSession()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -126,11 +128,31 @@ func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, vi
 			of = " of run " + r.ID
 		}
 		s.runDisplay(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
+		for _, q := range r.Questions {
+			if note := s.ruleNote(f, r, q); note != "" {
+				fmt.Fprintf(&one, "  %s %s\n", plain.Line(q.Key), plain.Line(note))
+			}
+		}
 		if b.Len() > 0 && one.Len() > 0 && !strings.HasSuffix(b.String(), "\n\n") {
 			b.WriteString("\n")
 		}
 		b.WriteString(one.String())
 	}
+}
+
+// ruleNote says what the rule of a gate needs, and who has approved, or is "".
+func (s *session) ruleNote(f *family, r *local.RunStatus, q engine.Question) string {
+	terms := actions.TermsOf(f.root.Settings, "")
+	rule := terms.Rule(r, q.Question)
+	note := actions.RuleNote(rule)
+	if rule.Approvals < 2 {
+		return note
+	}
+	given, _ := actions.Approvals(context.Background(), s.store, q) // the next look has them
+	for _, a := range given {
+		note += "; " + runerr.Words(a)
+	}
+	return fmt.Sprintf("%s (%d of %d so far)", note, len(given), rule.Approvals)
 }
 
 // writeQuestions writes the open questions and waits of a run, and the answers that it

@@ -14,11 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -136,8 +135,9 @@ func (a *app) deliverAnswer(ctx context.Context, r *reply, name, words string, f
 	if err != nil {
 		return err
 	}
+	r.noResume = r.noResume || !given.Done.Answered()
 	for {
-		went, err := a.handOver(ctx, r, given)
+		went, err := a.handOver(ctx, r, given, local.EmbeddedIn(kept))
 		if went || err != nil {
 			return err
 		}
@@ -169,11 +169,9 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 		return replied{}, nil, err
 	}
 	status := f.findRun(id)
-	mode, _ := a.gatesOf(f.root.Settings)
-	gate := r.wait != flow.WaitEvent // any program may report an event
-	if gate {
-		if err := s.checkMayAnswer(f, mode == settings.GatesToken); err != nil {
-			return replied{}, nil, err
+	if r.wait != flow.WaitEvent { // any program may report an event
+		if err := s.gatekeeper().CheckProcess(f.gate(status, engine.Question{})); err != nil {
+			return replied{}, nil, failedError(err)
 		}
 	}
 	if lines := s.asksBelow(f, r, id); lines != "" && len(r.matchingQuestions(status.Questions)) == 0 {
@@ -187,26 +185,19 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 	if words, err = r.parseAnswer(ctx, own, q, words); err != nil {
 		return replied{}, nil, err
 	}
-	if gate {
-		if err := a.authorizeAnswer(ctx, s, r, f.root, q); err != nil {
-			return replied{}, nil, err
-		}
-	}
-	given := replied{store.Answer{
-		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
-	}, status.ID, f.root.ID, f.root.Fingerprint}
-	if err := s.engine.Answer(ctx, status.ID, given.Answer); err != nil {
+	given, done, err := s.gatekeeper().Answer(ctx, f.gate(status, q), a.person(), a.proofOf(r, q), store.Answer{Choice: r.choice, Text: words})
+	if err != nil {
 		return replied{}, nil, failedError(err)
 	}
 	if !r.quiet {
-		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, prefixNonEmpty(": ", plain.Line(r.choice)))
+		what := "answered"
+		if !done.Answered() {
+			what = done.String()
+		}
+		fmt.Fprintf(a.streams.Err, "%s of run %s: %s%s\n", plain.Line(q.Key), status.ID, what, prefixNonEmpty(": ", plain.Line(r.choice)))
 	}
-	return given, f.root.Settings, nil
+	return replied{given, status.ID, f.root.ID, f.root.Fingerprint, done}, f.root.Settings, nil
 }
-
-// takeTimeout is how long a process that works on a run has to take an answer.
-// Usually it does so within a second; one that was stopped takes it later.
-const takeTimeout = 10 * time.Second
 
 // replyDocument is what answering prints with --json when the run goes on
 // elsewhere; otherwise the run's own document is printed.
@@ -227,18 +218,19 @@ type replyDocument struct {
 }
 
 // handOver leaves the run to the process that works on it, and reports false
-// when there is none. With --no-resume it leaves it to nobody.
-func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool, err error) {
+// when there is none. With --no-resume it leaves it to nobody, and if a Go program embeds the
+// run's engine, to that program.
+func (a *app) handOver(ctx context.Context, r *reply, given replied, program string) (went bool, err error) {
 	s, err := a.openSession(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer s.store.Close()
-	taken, holder, err := s.awaitTaken(ctx, given, r.noResume)
+	taken, holder, err := s.gatekeeper().AwaitTaken(ctx, given.Root, given.Run, given.Key, r.noResume)
 	if err != nil {
 		return false, failedError(err)
 	}
-	if !taken && holder == "" && !r.noResume {
+	if !taken && holder == "" && !r.noResume && program == "" {
 		return false, nil
 	}
 	if a.json {
@@ -253,36 +245,18 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	}
 	switch {
 	case r.quiet:
+	case !given.Done.Answered():
+		fmt.Fprintln(a.streams.Err, "the question stays open until enough people have answered it")
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:
 		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.commandLine("status", given.Root)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
+	case program != "":
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; the Go program %s, which started the run, continues it when it calls Engine.ResumeAll, as at its start\n", plain.Line(program))
 	default:
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.commandLine("resume", given.Root)+a.stateHint())
 	}
 	return true, nil
-}
-
-// awaitTaken waits until the process that works on the run has taken the answer, has
-// gone, or has had its time; it does not wait when there is no hurry.
-func (s *session) awaitTaken(ctx context.Context, given replied, noHurry bool) (taken bool, holder string, err error) {
-	const poll = 20 * time.Millisecond
-	for deadline := time.Now().Add(takeTimeout); ; time.Sleep(poll) {
-		// Before the steps: a holder that goes away has committed what it took.
-		holder, _ = s.engine.Holder(given.Root)
-		steps, err := s.store.Steps(ctx, given.Run)
-		if err != nil {
-			return false, holder, err
-		}
-		for _, step := range steps {
-			if step.Key == given.Key {
-				taken = step.Status != flow.Waiting
-			}
-		}
-		if taken || holder == "" || noHurry || time.Now().After(deadline) {
-			return taken, holder, nil
-		}
-	}
 }

@@ -1,18 +1,24 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 )
@@ -34,16 +40,24 @@ type servedPages struct{ desk.Server }
 // programs that don't call Pages.
 type pageServer interface {
 	serveRuns(ctx context.Context, a *app, f serveFlags) error
+	addUser(ctx context.Context, a *app, f serveFlags) error
 }
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	address string
-	places  []string
+	address, metrics string
+	// listen also runs the triggers and schedules.
+	listen bool
+	places []string
 	// wfc is the program wfc that called this one, or "". account adds the state folders of the
 	// account.
 	wfc     string
 	account bool
+	// users, cert and key are the files of desk.Options.
+	users, cert, key string
+	// addUser is the name of a user to add instead of serving, with roles.
+	addUser string
+	roles   []string
 	// stdin ends the server at the end of its standard input.
 	stdin bool
 }
@@ -55,12 +69,15 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Show runs in a browser, and answer them",
 		Long: "Show the runs in this program's store in a browser, with the questions that wait for you and\nwhat each run costs. " +
 			"You can answer questions, and start, cancel and resume runs.\n\n" +
-			"The address that the command prints has a token, so that nobody else on this machine\ngets in. A new start makes a new token. Only this machine can reach the pages.",
+			serveHelp,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pages, ok := a.program.Serve.(pageServer)
 			if !ok {
 				return usageError("this program was built without pages; `wfc build --serve %s` builds one with them, and `wfc serve` shows the runs of all workflows", plain.ShellWord(a.program.Definition.Source))
+			}
+			if f.addUser != "" {
+				return pages.addUser(cmd.Context(), a, f)
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
@@ -74,7 +91,15 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8490", "")
+	cmd.Flags().StringVar(&f.metrics, "metrics", "", "")
+	cmd.Flags().BoolVar(&f.listen, "listen", false, "")
 	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
+	cmd.Flags().StringVar(&f.users, "users", "", "")
+	cmd.Flags().StringVar(&f.addUser, "add-user", "", "")
+	cmd.Flags().StringSliceVar(&f.roles, "roles", nil, "")
+	cmd.Flags().StringVar(&f.cert, "tls-cert", "", "")
+	cmd.Flags().StringVar(&f.key, "tls-key", "", "")
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	cmd.Flags().StringVar(&f.wfc, "wfc", "", "")
 	cmd.Flags().BoolVar(&f.account, "account", false, "")
 	cmd.Flags().BoolVar(&f.stdin, "stdin", false, "")
@@ -82,6 +107,57 @@ func (a *app) serveCommand() *cobra.Command {
 		cmd.Flags().Lookup(name).Hidden = true
 	}
 	return cmd
+}
+
+// serveHelp is what the help says about who can use the pages.
+const serveHelp = "The address that the command prints has a token, so that nobody else on this machine\ngets in. A new start makes a new token. Only this machine can reach the pages.\n\n" +
+	"With --users, people sign in, and have the roles of the file; --add-user adds one. Then\nother machines can reach the pages, if you give --tls-cert or name a proxy in the file."
+
+// addUser adds a user to the file of users.
+func (p servedPages) addUser(ctx context.Context, a *app, f serveFlags) error {
+	if f.users == "" || len(f.roles) == 0 {
+		return usageError("`--add-user` needs `--users FILE` and `--roles`, such as `--roles operator,approver`")
+	}
+	password, err := a.readPassword(ctx)
+	if err != nil {
+		return failedError(err)
+	}
+	var roles []actions.Role
+	for _, r := range f.roles {
+		roles = append(roles, actions.Role(r))
+	}
+	if err := p.AddUser(f.users, f.addUser, roles, password); err != nil {
+		return failedError(err)
+	}
+	fmt.Fprintf(a.streams.Err, "%s: %s may sign in\n", f.users, plain.Line(f.addUser))
+	return nil
+}
+
+// readPassword reads a new password: typed twice at a terminal, or the first line of the input. It is
+// never an argument, because everybody can read the command lines of processes.
+func (a *app) readPassword(ctx context.Context) (string, error) {
+	in, ok := a.streams.In.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		line, err := bufio.NewReader(io.LimitReader(a.streams.In, 4<<10)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		return strings.TrimRight(line, "\r\n"), ctx.Err()
+	}
+	ask := func(prompt string) (string, error) {
+		fmt.Fprint(a.streams.Err, prompt)
+		text, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintln(a.streams.Err)
+		return string(text), err
+	}
+	first, err := ask("password: ")
+	if err != nil {
+		return "", err
+	}
+	if again, err := ask("again: "); err != nil || again != first {
+		return "", cmp.Or(err, errors.New("the passwords differ; nobody was added"))
+	}
+	return first, nil
 }
 
 // serveRuns serves pages until ctx ends.
@@ -98,8 +174,23 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 		}
 		d.addPlace(found)
 	}
-	return failedError(p.Serve(ctx, d, desk.Options{
-		Address: f.address, Person: human.User(),
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	hooks, wait := "", func() {}
+	if f.listen {
+		var err error
+		if hooks, wait, err = d.startTriggers(ctx, stop); err != nil {
+			return failedError(err)
+		}
+	}
+	err := p.Serve(ctx, d, desk.Options{
+		Address: f.address, Hooks: hooks, Metrics: f.metrics, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
 		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
-	}))
+	})
+	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	stop(nil)
+	wait()
+	return failedError(err)
 }

@@ -17,7 +17,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -94,7 +96,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	}
 	f := s.flags
 	f.SessionKey = sessionKey
-	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
+	if f.runSettings, err = a.withGates(f.runSettings, actions.Starter{Name: human.User(), From: serviceCancels}, false); err != nil {
 		return "", err
 	}
 	graph, err := a.graphOptions(&taskFlags{memory: memorySelf}, f.runSettings, in)

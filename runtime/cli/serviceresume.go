@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
@@ -95,7 +96,7 @@ func (s *service) awaitRelease(ctx context.Context, id string) {
 // where they have the same agents, recordings and limits.
 func (s *service) engineFor(f runFlags) (*local.Engine, engine.PromptPerformer, error) {
 	key := func(f runSettings) string {
-		f.SessionKey, f.BaseBranch, f.Gates, f.GateToken = "", "", "", nil
+		f.SessionKey, f.BaseBranch, f.Terms = "", "", actions.Terms{}
 		return string(f.encodeJSON())
 	}
 	if key(f.runSettings) == key(s.flags.runSettings) {

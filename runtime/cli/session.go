@@ -18,8 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/filelock"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
@@ -280,12 +278,6 @@ func (s *session) findRoot(ctx context.Context, name string) (string, error) {
 		s.noteParent(id, root, "which is resumed")
 	}
 	return root, failedError(err)
-}
-
-// askingRun is what is known of a run for whoever wants to answer it.
-func (s *session) askingRun(id string) human.Run {
-	name, pid := s.engine.Holder(id)
-	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
 
 // agentsToAsk returns the agents that resuming a run here may ask. A run at its limit asks nobody,

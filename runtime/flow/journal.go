@@ -84,7 +84,8 @@ type Record struct {
 	Finished time.Time `json:"finished,omitzero"`
 	// Question is the question of a waiting step.
 	Question *Question `json:"question,omitempty"`
-	// Prompt is the complete prompt with which the step last started.
+	// Prompt is the complete prompt with which the step last started. For a script, it's the
+	// script and the values of its variables, shortened, with secrets masked.
 	Prompt string `json:"prompt,omitempty"`
 }
 

@@ -106,6 +106,9 @@ func (m *maker) describe(s *trace.Span) (name string, kind api.SpanKind, list []
 	case trace.KindTurn:
 		return strings.TrimSpace("invoke_agent " + s.Name), api.SpanKindClient, append(list, m.describeTurn(s)...)
 	}
+	if m.content && s.Prompt != "" {
+		list = append(list, attribute.String("wfc.script", m.mask(s.Prompt)))
+	}
 	return "attempt " + s.Key, kind, list
 }
 

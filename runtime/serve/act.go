@@ -1,25 +1,14 @@
 package serve
 
 import (
-	"net"
 	"net/http"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
-
-// author is who acts, and from where.
-func (r *request) author() desk.Author {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	return desk.Author{Name: r.person.Name, From: "page, " + host}
-}
 
 // redirect shows a page after a form. Browsers then repeat no form when people reload.
 func (r *request) redirect(address string) error {
@@ -28,37 +17,28 @@ func (r *request) redirect(address string) error {
 }
 
 func (h *handler) answer(r *request) error {
-	if err := r.needs(access.Approver); err != nil {
-		return err
-	}
 	form := r.PostForm
-	a := desk.Answer{Author: r.author(), Key: form.Get("key"), Hash: form.Get("hash"), Choice: form.Get("choice"), Token: strings.TrimSpace(form.Get("gate_token"))}
+	a := desk.Answer{Person: r.person, Key: form.Get("key"), Hash: form.Get("hash"), Choice: form.Get("choice"), Token: strings.TrimSpace(form.Get("gate_token"))}
 	// Browsers send all line ends of a text as \r\n.
 	a.Text = strings.ReplaceAll(form.Get("text"), "\r\n", "\n")
 	if a.Choice == kernel.ChoiceEdit {
 		a.Text = strings.ReplaceAll(form.Get("output"), "\r\n", "\n")
 	}
-	if err := h.desk.Answer(r.Context(), r.ref(), a); err != nil {
+	if _, err := h.desk.Answer(r.Context(), r.ref(), a); err != nil {
 		return err
 	}
 	return r.redirect(runAddress(r.ref()) + "#questions")
 }
 
 func (h *handler) cancel(r *request) error {
-	if err := r.needs(access.Operator); err != nil {
-		return err
-	}
-	if err := h.desk.Cancel(r.Context(), r.ref(), r.author()); err != nil {
+	if err := h.desk.Cancel(r.Context(), r.ref(), r.person); err != nil {
 		return err
 	}
 	return r.redirect(runAddress(r.ref()))
 }
 
 func (h *handler) resume(r *request) error {
-	if err := r.needs(access.Operator); err != nil {
-		return err
-	}
-	if err := h.desk.Resume(r.Context(), r.ref(), r.author()); err != nil {
+	if err := h.desk.Resume(r.Context(), r.ref(), r.person); err != nil {
 		return err
 	}
 	return r.redirect(runAddress(r.ref()))
@@ -127,9 +107,6 @@ func (h *handler) startForm(r *request) error {
 }
 
 func (h *handler) start(r *request) error {
-	if err := r.needs(access.Operator); err != nil {
-		return err
-	}
 	w, err := h.workflow(r)
 	if err != nil {
 		return err
@@ -145,7 +122,7 @@ func (h *handler) start(r *request) error {
 			given[in.Name] = text
 		}
 	}
-	ref, err := h.desk.Start(r.Context(), w.Place.Key, w.Key, given, r.author())
+	ref, err := h.desk.Start(r.Context(), w.Place.Key, w.Key, given, r.person)
 	if err != nil {
 		v := newStartView(w, shown)
 		v.Problem = err.Error()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/access"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -87,7 +86,11 @@ func spentWords(s runstore.SpendingTotal) string {
 	if s.Attempts == 0 {
 		return ""
 	}
-	return strings.TrimLeft(money(s.Micros)+", "+count(s.Input+s.Output)+" tokens", ", ")
+	tokens := ""
+	if n := s.Input + s.Output; n > 0 {
+		tokens = count(n) + " tokens"
+	}
+	return strings.Trim(money(s.Micros)+", "+tokens, ", ")
 }
 
 func statusWords[S ~string](s S) string { return strings.ReplaceAll(string(s), "_", " ") }
@@ -176,9 +179,9 @@ type rowsView struct {
 // A questionView is a question with its form.
 type questionView struct {
 	view
-	// Run is the run whose page it is on, May says that the person may answer.
+	// Run is the run whose page it is on, and Refused says why the person may not answer.
 	Run     string
-	May     bool
+	Refused error
 	Gates   string
 	Open    desk.Open
 	Choices []string
@@ -187,7 +190,8 @@ type questionView struct {
 }
 
 func newQuestionView(v view, of *runView, q desk.Open) questionView {
-	ask := questionView{view: v, Run: of.Ref.ID, May: v.Person.May(access.Approver), Gates: of.Gates, Open: q, Choices: q.Choices}
+	ask := questionView{view: v, Run: of.Ref.ID, Gates: of.Terms.Gates, Open: q, Choices: q.Choices}
+	ask.Refused = of.Terms.Refuse(q.Rule, q.Key, q.Ref.ID, v.Person)
 	ask.Edits = slices.Contains(q.Choices, kernel.ChoiceEdit)
 	if q.Wait == flow.WaitEvent {
 		ask.Gates = "" // any program may report an event

@@ -11,6 +11,7 @@ import (
 	"path"
 
 	"github.com/wfc-lang/wfc/runtime/internal/access"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -36,7 +37,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 const inertPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 // newHandler returns the handler of all pages.
-func newHandler(d desk.Desk) http.Handler {
+func newHandler(d desk.Desk) *http.ServeMux {
 	h := &handler{desk: d, pages: readPages(), live: make(chan struct{}, mostLive)}
 	mux := http.NewServeMux()
 	for pattern, do := range map[string]func(*request) error{
@@ -75,25 +76,16 @@ func newHandler(d desk.Desk) http.Handler {
 type request struct {
 	*http.Request
 	w      http.ResponseWriter
-	person access.Person
+	person actions.Person
 	// formToken is the token of the person's forms.
 	formToken string
+	// live is the address of the page's live updates, or "".
+	live string
 }
 
 // ref is the run of the address.
 func (r *request) ref() desk.Ref {
 	return desk.Ref{Place: r.PathValue("place"), ID: r.PathValue("run")}
-}
-
-// A refusal is an error that says what a person may not do.
-type refusal struct{ error }
-
-// needs returns an error unless the person has a role.
-func (r *request) needs(role access.Role) error {
-	if r.person.May(role) {
-		return nil
-	}
-	return refusal{fmt.Errorf("this needs the role %s, which %s doesn't have", role, r.person.Name)}
 }
 
 // perform answers a request, also if do fails or panics.
@@ -106,13 +98,13 @@ func (h *handler) perform(w http.ResponseWriter, r *http.Request, do func(*reque
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
 	person, token := access.PersonOf(r.Context())
-	q := &request{r, w, person, token}
+	q := &request{r, w, person, token, ""}
 	defer func() {
 		if fault := recover(); fault != nil {
 			h.fail(q, fmt.Errorf("internal error: %v", fault))
 		}
 	}()
-	err := q.needs(access.Viewer)
+	err := person.Needs(actions.Viewer)
 	if err == nil {
 		err = do(q)
 	}
@@ -124,8 +116,8 @@ func (h *handler) perform(w http.ResponseWriter, r *http.Request, do func(*reque
 // fail shows an error.
 func (h *handler) fail(r *request, err error) {
 	code, title := http.StatusInternalServerError, "That did not work"
-	var refused refusal
-	var changed *desk.ChangedError
+	var refused *actions.RefusedError
+	var changed *actions.ChangedError
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		code, title = http.StatusNotFound, "Not found"
@@ -148,24 +140,23 @@ func (h *handler) fail(r *request, err error) {
 // A view is what every page shows.
 type view struct {
 	Title, Page string
-	Person      access.Person
+	Person      actions.Person
 	FormField   string
 	FormToken   string
 	// Live is the address of live updates, or "".
 	Live string
-	Data any
+	// Inside says that the content becomes a part of another page.
+	Inside bool
+	Data   any
 }
 
 // render writes a page.
 func (h *handler) render(r *request, code int, page, title string, data any) error {
-	v := view{Title: title, Page: page, Person: r.person, FormField: access.FormField, FormToken: r.formToken, Data: data}
-	if l, ok := data.(interface{ liveAddress() string }); ok {
-		v.Live = l.liveAddress()
-	}
+	v := view{Title: title, Page: page, Person: r.person, Live: r.live, FormField: access.FormField, FormToken: r.formToken, Data: data}
 	var b bytes.Buffer
 	name := "layout"
 	if r.Header.Get("X-Part") != "" {
-		name = "content" // the script of the page puts it into a page
+		name, v.Inside = "content", true
 	}
 	if err := h.pages[page].ExecuteTemplate(&b, name, v); err != nil {
 		return fmt.Errorf("page %s: %w", page, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -94,15 +95,14 @@ type overviewView struct {
 	Problems []string
 }
 
-func (v *overviewView) liveAddress() string { return "/live" }
-
 func (h *handler) overview(r *request) error {
+	h.follow(r, desk.Ref{})
 	f := readFilter(r.URL.Query())
 	q := f.query()
 	q.Limit = pageLength
 	after, ok := readCursor(r.URL.Query().Get("after"))
 	if !ok {
-		return refusal{fmt.Errorf("the address has no place in the list")}
+		return &actions.RefusedError{Reason: "the address has no place in the list"}
 	}
 	q.After = after
 	v := &overviewView{Filter: f, Places: h.desk.Places(), Periods: periods, Filtered: len(f.values()) > 0 || after != nil}

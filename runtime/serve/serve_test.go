@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,12 +18,15 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/serve"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
 // hostile is a text that an agent or a file may fill any field with.
@@ -31,6 +37,8 @@ type fakeDesk struct {
 	given   []desk.Answer
 	changed bool
 	acts    []string
+	// unreadable are the places that cannot be read.
+	unreadable []string
 }
 
 var fakeRef = desk.Ref{Place: "here", ID: "flow-abc123"}
@@ -73,7 +81,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}
 	inputs, _ := json.Marshal(map[string]string{hostile: hostile})
 	return &desk.Run{
-		Ref: ref, Place: d.Places()[0], Holder: hostile, Gates: "any", Drawn: true, CanCancel: true, CanResume: true,
+		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
 			Created: time.Now().Add(-time.Hour), Trigger: &document.Trigger{Name: hostile, Event: hostile}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
@@ -90,7 +98,11 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 }
 
 func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, error) {
-	return &desk.Step{Ref: ref, Record: hostileRecord(key)}, nil
+	r := hostileRecord(key)
+	if key == "script" {
+		r.Kind = "bash"
+	}
+	return &desk.Step{Ref: ref, Record: r}, nil
 }
 
 func (*fakeDesk) Picture(context.Context, desk.Ref) (string, error) {
@@ -113,20 +125,27 @@ func (*fakeDesk) Generation(context.Context, desk.Ref) (int64, error) {
 	return time.Now().UnixNano(), nil
 }
 
-func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) error {
-	if d.changed {
-		return &desk.ChangedError{}
-	}
-	d.given = append(d.given, a)
-	return nil
+func (d *fakeDesk) Sources(context.Context) ([]desk.Source, []string) {
+	s := memory.New()
+	return []desk.Source{{Store: s, Runs: func(context.Context, store.Filter, ...flow.Status) ([]local.RunStatus, error) {
+		return []local.RunStatus{{Run: store.Run{RunInfo: flow.RunInfo{Workflow: "flow"}, Status: flow.Failed, Created: time.Now(), Finished: time.Now()}}}, nil
+	}}}, d.unreadable
 }
 
-func (d *fakeDesk) Cancel(_ context.Context, ref desk.Ref, by desk.Author) error {
+func (d *fakeDesk) Answer(_ context.Context, _ desk.Ref, a desk.Answer) (actions.Outcome, error) {
+	if d.changed {
+		return actions.Outcome{}, &actions.ChangedError{}
+	}
+	d.given = append(d.given, a)
+	return actions.Outcome{Approvals: 1, Needed: 1}, nil
+}
+
+func (d *fakeDesk) Cancel(_ context.Context, ref desk.Ref, by actions.Person) error {
 	d.acts = append(d.acts, "cancel "+ref.ID+" by "+by.Name)
 	return nil
 }
 
-func (d *fakeDesk) Resume(_ context.Context, ref desk.Ref, by desk.Author) error {
+func (d *fakeDesk) Resume(_ context.Context, ref desk.Ref, by actions.Person) error {
 	d.acts = append(d.acts, "resume "+ref.ID+" by "+by.Name)
 	return nil
 }
@@ -137,7 +156,7 @@ func (d *fakeDesk) Workflows(context.Context) ([]desk.Workflow, error) {
 	}}}, nil
 }
 
-func (d *fakeDesk) Start(_ context.Context, _, _ string, inputs map[string]string, _ desk.Author) (desk.Ref, error) {
+func (d *fakeDesk) Start(_ context.Context, _, _ string, inputs map[string]string, _ actions.Person) (desk.Ref, error) {
 	text, _ := json.Marshal(inputs)
 	d.acts = append(d.acts, "start "+string(text))
 	return fakeRef, nil
@@ -153,11 +172,29 @@ type browser struct {
 // open serves a desk, and signs a browser in.
 func open(t *testing.T, d desk.Desk) *browser {
 	t.Helper()
+	return openWith(t, d, desk.Options{})
+}
+
+func openWith(t *testing.T, d desk.Desk, o desk.Options) *browser {
+	t.Helper()
+	address := startServer(t, d, o)
+	b := newBrowser(t, address)
+	if code, _, page := b.get(strings.TrimPrefix(address, b.base)); code != 200 {
+		t.Fatalf("signing in: %d\n%s", code, page)
+	}
+	return b
+}
+
+// startServer serves a desk until the test ends, and returns the address that the server prints.
+func startServer(t *testing.T, d desk.Desk, o desk.Options) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	listening, served := make(chan string, 1), make(chan error, 1)
-	go func() {
-		served <- serve.Pages().(desk.Server).Serve(ctx, d, desk.Options{Address: "127.0.0.1:0", Person: "ada", Listening: func(a string) { listening <- a }})
-	}()
+	o.Person, o.Listening = "ada", func(a string) { listening <- a }
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	go func() { served <- serve.Pages().(desk.Server).Serve(ctx, d, o) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
@@ -166,21 +203,22 @@ func open(t *testing.T, d desk.Desk) *browser {
 	})
 	select {
 	case address := <-listening:
-		jar, _ := cookiejar.New(nil)
-		b := &browser{t: t, Client: http.Client{Jar: jar}}
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.base = "http://" + u.Host
-		if code, _, page := b.get(u.RequestURI()); code != 200 {
-			t.Fatalf("signing in: %d\n%s", code, page)
-		}
-		return b
+		return address
 	case err := <-served:
 		t.Fatal(err)
-		return nil
+		return ""
 	}
+}
+
+// newBrowser returns a browser without cookies that calls the server at an address.
+func newBrowser(t *testing.T, address string) *browser {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, _ := cookiejar.New(nil)
+	return &browser{t: t, Client: http.Client{Jar: jar}, base: u.Scheme + "://" + u.Host}
 }
 
 func (b *browser) do(r *http.Request) (int, http.Header, string) {
@@ -235,7 +273,7 @@ func (b *browser) formToken(path string) string {
 
 var allPages = []string{
 	"/", "/?status=failed&search=x", "/totals", "/compare", "/compare?a=here/flow-abc123&b=here/flow-abc123", "/start", "/start/here/w1",
-	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
+	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/step?key=script", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -385,8 +423,8 @@ func TestAnswer(t *testing.T) {
 	if code, _, _ := b.post("/runs/here/flow-abc123/answer", form); code != 200 {
 		t.Fatalf("answering: %d", code)
 	}
-	want := desk.Answer{Author: desk.Author{Name: "ada", From: "page, 127.0.0.1"}, Key: "gate", Hash: "h1", Choice: "approve", Text: "two\nlines", Token: "secret"}
-	if len(d.given) != 1 || d.given[0] != want {
+	want := desk.Answer{Person: actions.Person{Name: "ada", Roles: actions.AllRoles(), From: "page, 127.0.0.1"}, Key: "gate", Hash: "h1", Choice: "approve", Text: "two\nlines", Token: "secret"}
+	if len(d.given) != 1 || !reflect.DeepEqual(d.given[0], want) {
 		t.Errorf("the answer is %+v, want %+v", d.given, want)
 	}
 	form.Set("choice", "edit")
@@ -482,7 +520,7 @@ func TestLiveUpdates(t *testing.T) {
 	b := open(t, &fakeDesk{})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123", nil)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123&seen=1", nil)
 	reply, err := b.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -496,5 +534,29 @@ func TestLiveUpdates(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v after %q", err, text.String())
 		}
+	}
+}
+
+// Figures have an address of their own, without signing in, and the pages don't have them. While a
+// place cannot be read, there are none, because sums must not shrink.
+func TestMetrics(t *testing.T) {
+	d := &fakeDesk{}
+	socket := filepath.Join(t.TempDir(), "figures")
+	b := openWith(t, d, desk.Options{Metrics: "unix:" + socket})
+	scraper := &browser{t: t, base: "http://figures", Client: http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}}
+	if code, _, text := scraper.get("/metrics"); code != 200 || !strings.Contains(text, "wfc_runs{workflow=\"flow\",status=\"failed\"} 1\n") {
+		t.Errorf("%d %s", code, text)
+	}
+	if code, _, _ := scraper.get("/"); code != http.StatusNotFound {
+		t.Errorf("pages at the address of the figures: %d", code)
+	}
+	if code, _, _ := b.get("/metrics"); code != http.StatusNotFound {
+		t.Errorf("figures among the pages: %d", code)
+	}
+	d.unreadable = []string{"db: connection refused"}
+	if code, _, text := scraper.get("/metrics"); code != http.StatusServiceUnavailable || !strings.Contains(text, "db: connection refused") {
+		t.Errorf("with an unreadable place: %d %s", code, text)
 	}
 }

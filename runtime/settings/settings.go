@@ -75,6 +75,9 @@ type Project struct {
 	// Gates is what an answer to a run's question needs; "" is GatesAny. A program
 	// with its own Asker ignores it.
 	Gates Gates
+	// GateRules are rules for single gates, by NODE or WORKFLOW/NODE, of which the second counts
+	// first. A program with its own Asker ignores them.
+	GateRules map[string]GateRule
 	// Commands and Scripts are more folders with command files and named scripts,
 	// relative to the project's folder.
 	Commands []string `settings:"compiler"`
@@ -195,6 +198,16 @@ const (
 	// started the run was shown or chose.
 	GatesToken Gates = "token"
 )
+
+// A GateRule says who may answer the questions of a node.
+type GateRule struct {
+	// Role is a role that each person needs, or "" for "approver".
+	Role string
+	// Approvals is how many people have to give the same answer; 0 means 1. One is enough to reject.
+	Approvals int
+	// NotStarter refuses the person who started the run.
+	NotStarter bool
+}
 
 // A CodeRunner describes the command line of a program, such as `ssh`: it says which of the
 // arguments that program runs as code. The compiler refuses a bash script in which such

@@ -53,6 +53,9 @@ The address that serve prints has a token, so that nobody else on this machine g
 A new start makes a new token. Only this machine can reach the pages; from another one,
 use ` + "`ssh -L 8490:127.0.0.1:8490 HOST`" + `.
 
+With --users, people sign in, and have the roles of the file; --add-user adds one. Then
+other machines can reach the pages, if you give --tls-cert or name a proxy in the file.
+
 serve keeps nothing itself: you can stop it at any time, and runs continue. The first
 call builds the server.`,
 		Example: "  wfc serve\n  wfc serve --store /srv/wfc-state --store postgres://ci@db.example.com/runs",
@@ -61,7 +64,14 @@ call builds the server.`,
 	}
 	flags := cmd.Flags()
 	flags.String("address", "127.0.0.1:8490", "`ADDRESS` of this machine for the pages: host:port")
+	flags.Bool("listen", false, "also run the triggers and schedules of this project")
+	flags.String("metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.StringArray("store", nil, "state `FOLDER` or PostgreSQL URL with runs; repeatable")
+	flags.String("users", "", "`FILE` that says who may use the pages, instead of a token")
+	flags.String("add-user", "", "add a user `NAME` to the file of --users, with a password that you type")
+	flags.StringSlice("roles", nil, "`ROLES` of the new user: viewer, operator, approver or a gate's")
+	flags.String("tls-cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
+	flags.String("tls-key", "", "private key `FILE` (PEM) of the certificate")
 	flags.Bool("prefetch", false, "build the server; serve nothing")
 	return cmd
 }
@@ -86,7 +96,7 @@ func (a *app) serve(cmd *cobra.Command) error {
 	if err != nil || flagValue(cmd, "prefetch") == "true" {
 		return err
 	}
-	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address")...)
+	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address", "listen", "metrics", "users", "add-user", "roles", "tls-cert", "tls-key")...)
 	if flagValue(cmd, "store") == "" {
 		argv = append(argv, "--account")
 	}

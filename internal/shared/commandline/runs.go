@@ -97,7 +97,14 @@ var (
 		{"since", "", hasValue, "only prompts that ended since `TIME`: 12h, 7d, 2026-05-31"},
 	}
 	serveFlags = []runFlag{
+		{"add-user", "", hasValue, "add a user `NAME` to the file of --users, with a password that you type"},
 		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
+		{"listen", "", isSwitch, "also run the triggers and schedules of this project"},
+		{"metrics", "", hasValue, "`ADDRESS` that serves Prometheus metrics at /metrics: host:port"},
+		{"roles", "", hasValue, "`ROLES` of the new user: viewer, operator, approver or a gate's"},
+		{"tls-cert", "", hasValue, "certificate `FILE` (PEM) for HTTPS; read again when it changes"},
+		{"tls-key", "", hasValue, "private key `FILE` (PEM) of the certificate"},
+		{"users", "", hasValue, "`FILE` that says who may use the pages, instead of a token"},
 		{"store", "", repeats, "state `FOLDER` or PostgreSQL URL with runs; repeatable"},
 	}
 	waitingFlags = []runFlag{

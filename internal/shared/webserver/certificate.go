@@ -1,23 +1,39 @@
 package webserver
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
 
-// Listen returns a listener that speaks TLS on another one, with the certificate in the files
-// cert and key (PEM). It closes that one and returns an error if they cannot be used.
-func Listen(inner net.Listener, cert, key string) (net.Listener, error) {
+// Open listens at an address: host:port, or unix: and the path of a socket. With cert, the listener
+// speaks TLS with the certificate and the key in these files (PEM).
+func Open(ctx context.Context, address, cert, key string) (net.Listener, error) {
+	network := "tcp"
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		network, address = "unix", path
+		// A process that was killed leaves its socket, at which nobody answers.
+		if conn, err := new(net.Dialer).DialContext(ctx, network, path); err == nil {
+			conn.Close()
+		} else if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket {
+			_ = os.Remove(path) // if it stays, listening says why
+		}
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, network, address)
+	if err != nil || cert == "" {
+		return listener, err
+	}
 	p := &pair{cert: cert, key: key}
 	if _, err := p.load(nil); err != nil {
-		inner.Close()
+		listener.Close()
 		return nil, fmt.Errorf("the certificate: %w", err)
 	}
-	return tls.NewListener(inner, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.load}), nil
+	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.load}), nil
 }
 
 // A pair is a certificate and its key.

@@ -117,6 +117,11 @@ func (h *host) Cancel(key string) {
 	}
 }
 
+// ScriptText implements sched.Describer.
+func (h *host) ScriptText(p flow.Payload) string {
+	return attempt.ScriptText(p, h.run.journal.secrets)
+}
+
 // attemptSite returns where the run's actions are performed.
 func (h *host) attemptSite() *attempt.Site {
 	queue, _ := h.engine.cfg.Store.(engine.Queue)

@@ -18,8 +18,9 @@ import (
 // Answer answers the open question with the key a.Key; a zero a.Given means now. When it
 // returns nil, the answer is durable and final. A run of this engine continues at once,
 // and a run of another process after at most its Config.Poll. If no process works on the
-// run, the engine continues it as ResumeAsync does, with the workflow in Config.Workflows;
-// without that workflow, the run continues when it is resumed.
+// run, the engine continues it as ResumeAsync does, with the workflow in Config.Workflows, or
+// when no other run works on its checkout; without that workflow, the run continues when it is
+// resumed.
 //
 // The error wraps store.ErrAnswered if the question was answered before. Other errors say
 // that the run has no such question, list the valid choices, or say that the answer is
@@ -29,7 +30,7 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	if err != nil {
 		return err
 	}
-	if err := status.checkAnswer(a); err != nil {
+	if err := status.CheckAnswer(a); err != nil {
 		return err
 	}
 	if a.Given.IsZero() {
@@ -84,8 +85,9 @@ func answerSignal(a store.Answer) sched.Answered {
 	}}
 }
 
-// checkAnswer reports why an answer cannot be one to an open question, or nil.
-func (s *RunStatus) checkAnswer(a store.Answer) error {
+// CheckAnswer returns the error with which Engine.Answer refuses an answer, or nil if the run has
+// the question open and the answer is one of its choices.
+func (s *RunStatus) CheckAnswer(a store.Answer) error {
 	i := slices.IndexFunc(s.Questions, func(q engine.Question) bool { return q.Key == a.Key })
 	if i < 0 {
 		return s.closedQuestionError(a.Key)

@@ -226,6 +226,38 @@ func TestOutputsAreKeptUnmasked(t *testing.T) {
 	}
 }
 
+// Scripts are kept for people alone, so their secrets are masked: from the start of the step, and
+// also when it has ended.
+func TestScriptsAreKeptMasked(t *testing.T) {
+	w := newWorld(t)
+	begun, end := make(chan string, 1), make(chan bool)
+	def := define("demo")
+	def.Nodes = []flow.NodeInfo{{Key: "a", Kind: "bash"}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		n := flow.Node[string]{Key: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+			return flow.TextOf(c.Do(flow.Bash{Script: "echo ${said}", Bindings: []flow.Binding{{Name: "said", Value: "hunter2222"}}}))
+		}}
+		return flow.Spawn(c, n).Final().Text, flow.Settle(c)
+	}
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
+		begun <- call.Info.ID
+		<-end
+		return completed("done")
+	})
+	go func() {
+		id := <-begun
+		if s := w.steps(t, id)["a"]; s.Status != flow.Running || s.Prompt != "echo ${said}\n\nsaid = \"***\"" {
+			t.Errorf("at the start: %s %q", s.Status, s.Prompt)
+		}
+		close(end)
+	}()
+	e := w.engine(t, func(c *local.Config) { c.Environ = []string{"DB_PASSWORD=hunter2222"} })
+	r := must(t, flow.Completed)(e.Run(context.Background(), def, nil, w.options()))
+	if s := w.steps(t, r.ID)["a"]; s.Prompt != "echo ${said}\n\nsaid = \"***\"" {
+		t.Errorf("at the end: %q", s.Prompt)
+	}
+}
+
 func TestPinnedBinaryIsCopiedWhereItCannotBeLinked(t *testing.T) {
 	// A hard link to another file system fails; /dev/shm is one where it exists.
 	shm, err := os.MkdirTemp("/dev/shm", "wfc-test")

@@ -12,38 +12,26 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 )
 
-// A Role is what a person may do.
-type Role string
-
-// The roles. Each is separate: an approver who should also start runs has two.
-const (
-	// Viewer may see runs.
-	Viewer Role = "viewer"
-	// Operator may start, cancel and resume runs.
-	Operator Role = "operator"
-	// Approver may answer questions.
-	Approver Role = "approver"
-)
-
-// A Person is who makes a request.
-type Person struct {
-	Name  string
-	Roles []Role
+// A Visitor is who makes a request.
+type Visitor struct {
+	actions.Person
 	// Session identifies the session of the person's browser, so that a form of another session
 	// counts for nothing.
 	Session string
 }
 
-// May reports whether the person has a role.
-func (p Person) May(r Role) bool { return slices.Contains(p.Roles, r) }
-
 // An Access identifies people. It must be safe for concurrent use.
 type Access interface {
 	// Identify returns who makes a request. If it returns false, it has answered the request
 	// itself: it has refused it, or it signs the person in.
-	Identify(w http.ResponseWriter, r *http.Request) (Person, bool)
+	Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool)
+	// SignOut ends the session of a browser.
+	SignOut(w http.ResponseWriter, r *http.Request)
 	// Remote reports whether the access is meant for requests of other machines.
 	Remote() bool
 }
@@ -52,15 +40,19 @@ type Access interface {
 type Guard struct {
 	access Access
 	hosts  []string
+	url    string
 	next   http.Handler
 	key    [32]byte
 }
 
 // NewGuard returns a guard. hosts are the names with ports under which browsers may call this
-// server. Other names are refused, because they may belong to a site that has its name point to
-// this machine (DNS rebinding).
-func NewGuard(a Access, hosts []string, next http.Handler) *Guard {
-	g := &Guard{access: a, hosts: hosts, next: next}
+// server, and url is its address behind a proxy or by name, or "". Other names are refused, because
+// they may belong to a site that has its name point to this machine (DNS rebinding).
+func NewGuard(a Access, hosts []string, url string, next http.Handler) *Guard {
+	g := &Guard{access: a, hosts: hosts, url: url, next: next}
+	if _, host, ok := strings.Cut(url, "://"); ok {
+		g.hosts = append(slices.Clip(hosts), host)
+	}
 	rand.Read(g.key[:]) // never fails
 	return g
 }
@@ -87,20 +79,31 @@ func IsLoopback(host string) bool {
 
 // ServeHTTP implements http.Handler.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	if r.TLS != nil {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	if !slices.Contains(g.hosts, r.Host) {
 		http.Error(w, "This server does not answer to this name. Use the address that wfc serve printed.", http.StatusMisdirectedRequest)
 		return
 	}
 	changes := r.Method != http.MethodGet && r.Method != http.MethodHead
-	if changes && !fromOwnPage(r) {
+	if changes && !g.fromOwnPage(r) {
 		http.Error(w, "Another site sent this request, so it was refused.", http.StatusForbidden)
 		return
 	}
-	person, ok := g.access.Identify(w, r)
+	who, ok := g.access.Identify(w, r)
 	if !ok {
 		return
 	}
-	form := g.FormToken(person)
+	if who.From == "" {
+		who.From = "page, " + remoteHost(r)
+	}
+	form := g.formToken(who)
 	if changes {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := r.ParseForm(); err != nil {
@@ -112,44 +115,66 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, identity{person, form})))
+	if changes && r.URL.Path == SignOutPath {
+		g.access.SignOut(w, r)
+		return
+	}
+	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, identity{who.Person, form})))
 }
 
 // maxForm is the size in bytes of the largest form: an edited output of 16 MiB, and the rest.
 const maxForm = 17 << 20
 
 // fromOwnPage reports whether a browser says that a page of this server made a request.
-func fromOwnPage(r *http.Request) bool {
+func (g *Guard) fromOwnPage(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
-		scheme := "http://"
-		if r.TLS != nil {
-			scheme = "https://"
-		}
-		return origin == scheme+r.Host
+		return origin == schemeOf(r)+r.Host || g.url != "" && origin == g.url && "//"+r.Host == g.url[strings.Index(g.url, "//"):]
 	}
 	return r.Header.Get("Sec-Fetch-Site") == "same-origin"
 }
 
+func schemeOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://"
+	}
+	return "http://"
+}
+
+// IsSigning reports whether people sign in or out at a path.
+func IsSigning(path string) bool { return strings.HasPrefix(path, "/sign-") }
+
+// SignOutPath is the address of the form that ends a session.
+const SignOutPath = "/sign-out"
+
 // FormField is the name of the field that every form has with its token.
 const FormField = "form_token"
 
-// FormToken returns the token of the forms of a person.
-func (g *Guard) FormToken(p Person) string {
+// formToken returns the token of the forms of a visitor.
+func (g *Guard) formToken(v Visitor) string {
 	mac := hmac.New(sha256.New, g.key[:])
-	mac.Write([]byte(p.Name + "\x00" + p.Session))
+	mac.Write([]byte(v.Name + "\x00" + v.Session))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
 type contextKey struct{}
 
 type identity struct {
-	person Person
+	person actions.Person
 	form   string
 }
 
 // PersonOf returns who makes the request of a context, and the token for forms. The person has no
 // role if no guard has let the request pass.
-func PersonOf(ctx context.Context) (p Person, formToken string) {
+func PersonOf(ctx context.Context) (p actions.Person, formToken string) {
 	i, _ := ctx.Value(contextKey{}).(identity)
 	return i.person, i.form
+}
+
+// remoteHost is the host that sends a request.
+func remoteHost(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
 }

@@ -9,6 +9,8 @@ import (
 	"html/template"
 	"net"
 	"net/http"
+
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 )
 
 // A Token is the access of the person who started the server: who has the token, is that person.
@@ -35,16 +37,20 @@ func (t *Token) Address(base string) string { return base + "/?" + tokenField + 
 func (*Token) Remote() bool { return false }
 
 // Identify implements Access.
-func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Person, bool) {
+func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool) {
 	cookie := cookieName(r.Host)
 	if c, err := r.Cookie(cookie); err == nil && equalSecrets(c.Value, t.session()) {
 		if r.URL.Query().Has(tokenField) {
 			redirectWithoutToken(w, r)
-			return Person{}, false
+			return Visitor{}, false
 		}
-		return Person{Name: t.name, Roles: []Role{Viewer, Operator, Approver}, Session: c.Value}, true
+		return Visitor{actions.Person{Name: t.name, Roles: actions.AllRoles()}, c.Value}, true
 	}
 	w.Header().Set("Cache-Control", "no-store")
+	problem := ""
+	if r.URL.Query().Has(tokenField) {
+		problem = "This is not the token of this server. A new start of wfc serve makes a new one."
+	}
 	switch {
 	case r.Method == http.MethodGet && equalSecrets(r.URL.Query().Get(tokenField), t.token):
 		http.SetCookie(w, &http.Cookie{Name: cookie, Value: t.session(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
@@ -54,9 +60,15 @@ func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Person, bool) 
 		// page of this server that calls the same address gets it.
 		writeSignIn(w, http.StatusOK, signIn{Again: true, Path: r.URL.RequestURI()})
 	default:
-		writeSignIn(w, http.StatusUnauthorized, signIn{Wrong: r.URL.Query().Has(tokenField)})
+		writeSignIn(w, http.StatusUnauthorized, signIn{Problem: problem})
 	}
-	return Person{}, false
+	return Visitor{}, false
+}
+
+// SignOut implements Access. The browser can sign in again with the token.
+func (t *Token) SignOut(w http.ResponseWriter, r *http.Request) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: -1})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
 // session is the value of the cookie. It does not tell the token.
@@ -89,18 +101,23 @@ func redirectWithoutToken(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, u.RequestURI(), http.StatusSeeOther)
 }
 
-// signIn is what the page shows that asks for the token.
+// signIn is what the page shows on which people sign in.
 type signIn struct {
-	// Again says that the page calls Path, and Wrong that the given token is not the right one.
-	Again, Wrong bool
-	Path         string
+	// Again says that the page calls Path.
+	Again bool
+	Path  string
+	// Problem says what is wrong with the last attempt, or is "".
+	Problem string
+	// Users asks for a name and a password, and Provider offers to sign in elsewhere; without both,
+	// the page asks for the token. Next is the page that follows.
+	Users, Provider bool
+	Next            string
 }
 
 func writeSignIn(w http.ResponseWriter, code int, s signIn) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(code)
 	_ = signInPage.Execute(w, s) // the browser has gone
 }
@@ -116,9 +133,14 @@ var signInPage = template.Must(template.New("sign-in").Parse(`<!doctype html>
 <main>
 {{if .Again}}<p><a href="{{.Path}}">Continue to the page</a></p>
 {{else}}<h1>Sign in</h1>
-{{if .Wrong}}<p role="alert">This is not the token of this server. A new start of wfc serve makes a new one.</p>{{end}}
-<p>Open the address that <code>wfc serve</code> printed, or enter its token.</p>
-<form method="get" action="/"><p><label>Token <input name="token" type="password" autocomplete="off" required></label> <button>Sign in</button></p></form>
+{{with .Problem}}<p role="alert">{{.}}</p>{{end}}
+{{if .Users}}<form method="post" action="/sign-in"><input type="hidden" name="next" value="{{.Next}}">
+<p><label>Name <input name="name" autocomplete="username" required></label></p>
+<p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
+<p><button>Sign in</button></p></form>{{end}}
+{{if .Provider}}<p><a href="/sign-in/provider?next={{.Next}}">Sign in with your organization</a></p>{{end}}
+{{if not (or .Users .Provider)}}<p>Open the address that <code>wfc serve</code> printed, or enter its token.</p>
+<form method="get" action="/"><p><label>Token <input name="token" type="password" autocomplete="off" required></label> <button>Sign in</button></p></form>{{end}}
 {{end}}</main>
 </body>
 </html>

@@ -10,6 +10,7 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/answer"
@@ -242,7 +243,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 			_, err = w.client.Answer.Delete().Where(answer.RunID(id)).Exec(background)
 		}
 		if err == nil { // what arrived stays, so that it is known if it comes again
-			_, err = w.client.Message.Delete().Where(message.RunID(id), message.Box(runstore.BoxNotice)).Exec(background)
+			_, err = w.client.Message.Delete().Where(message.RunID(id), message.BoxIn(runstore.BoxNotice, runstore.BoxApproval)).Exec(background)
 		}
 		return err
 	})

@@ -10,9 +10,13 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A Desk reads the runs of all its places, and acts on them for people. Its methods are safe for
@@ -42,16 +46,26 @@ type Desk interface {
 	// names one. It's cheap enough for several calls a second.
 	Generation(ctx context.Context, ref Ref) (int64, error)
 
-	// Answer answers a question. It's a *ChangedError if the question is not the one that the
-	// person saw.
-	Answer(ctx context.Context, ref Ref, a Answer) error
+	// Answer answers a question, or counts an approval of one that needs several. The error is an
+	// *actions.ChangedError if the question is not the one that the person saw, and an
+	// *actions.RefusedError if the person may not answer it. The other actions refuse people, too.
+	Answer(ctx context.Context, ref Ref, a Answer) (actions.Outcome, error)
 	// Cancel ends a run, and Resume continues one; they return when a process has begun to.
-	Cancel(ctx context.Context, ref Ref, by Author) error
-	Resume(ctx context.Context, ref Ref, by Author) error
+	Cancel(ctx context.Context, ref Ref, by actions.Person) error
+	Resume(ctx context.Context, ref Ref, by actions.Person) error
+
+	// Sources returns the places as metrics read them, and why others can't be read.
+	Sources(ctx context.Context) (list []Source, problems []string)
 
 	// Workflows returns the workflows of which runs can start, and Start starts one.
 	Workflows(ctx context.Context) ([]Workflow, error)
-	Start(ctx context.Context, place, workflow string, inputs map[string]string, by Author) (Ref, error)
+	Start(ctx context.Context, place, workflow string, inputs map[string]string, by actions.Person) (Ref, error)
+}
+
+// A Source is a place for metrics. Runs is local.Engine.ListRuns.
+type Source struct {
+	Store store.Store
+	Runs  func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
 }
 
 // A Ref names a run, or with an empty ID a place.
@@ -138,8 +152,8 @@ type Run struct {
 	// answers that the run has not taken yet.
 	Open     []Open
 	Answered []string
-	// Gates says what an answer needs: "any", "terminal" or "token".
-	Gates string
+	// Terms say which answers count.
+	Terms actions.Terms
 	// Drawn says that there is a picture.
 	Drawn bool
 	// CanResume and CanCancel say what the run's state allows.
@@ -154,10 +168,15 @@ type Open struct {
 	Since, Deadline time.Time
 	// Hash identifies the question with all that a person sees of it.
 	Hash string
+	// Rule says who may answer, and Note describes it with the approvals that are there.
+	Rule settings.GateRule
+	Note string
 	// Text says what a wait waits for; "" is a question.
 	Text string
 	// Readable is the output under review in the form that a person edits.
 	Readable string
+	// Next are the nodes that depend on the one that asks.
+	Next []string
 }
 
 // A Step is a step with all that the journal knows.
@@ -168,22 +187,12 @@ type Step struct {
 
 // An Answer is a person's answer to a question.
 type Answer struct {
-	Author
+	actions.Person
 	Key string
 	// Hash is that of the question that the person saw.
 	Hash string
 	// Choice and Text are as in store.Answer; Token is the run's gate token, or "".
 	Choice, Text, Token string
-}
-
-// An Author is a person, and the place from which they act.
-type Author struct{ Name, From string }
-
-// A ChangedError says that a question is not the one that the person saw.
-type ChangedError struct{}
-
-func (*ChangedError) Error() string {
-	return "the question has changed since you saw it, so your answer was not recorded; read it again"
 }
 
 // A LogQuery selects a part of a log.
@@ -234,12 +243,21 @@ type Server interface {
 	engine.Extension
 	// Serve serves until ctx ends.
 	Serve(ctx context.Context, d Desk, o Options) error
+	// AddUser adds a user to the file of Options.Users.
+	AddUser(path, name string, roles []actions.Role, password string) error
 }
 
 // Options say how pages are served.
 type Options struct {
 	// Address is where to listen, host:port, and Person the name of who started the server.
 	Address, Person string
+	// Hooks is the path of the socket of the program that runs triggers, or "".
+	Hooks string
+	// Metrics is the address of /metrics, host:port, or "".
+	Metrics string
+	// Users is the path of the file of who may use the pages, or "" for a token. Cert and Key are the
+	// files of a certificate, or "".
+	Users, Cert, Key string
 	// Listening is called with the address for a browser once the server listens.
 	Listening func(address string)
 }

@@ -23,7 +23,9 @@ type Run struct {
 	// SessionKey names the conversation in which the run was started, or is "".
 	SessionKey string `json:"session_key,omitempty"`
 	// Trigger is what started the run, or nil.
-	Trigger      *Trigger        `json:"trigger,omitempty"`
+	Trigger *Trigger `json:"trigger,omitempty"`
+	// StartedBy is the person who started the run and the place from which they did, or "".
+	StartedBy    string          `json:"started_by,omitempty"`
 	Inputs       json.RawMessage `json:"inputs,omitempty"`
 	Outputs      json.RawMessage `json:"outputs,omitempty"`
 	Created      time.Time       `json:"created"`

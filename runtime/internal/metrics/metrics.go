@@ -1,14 +1,18 @@
-// Package metrics writes figures about the runs of a store in the text format of Prometheus.
-// They come from the store, so every process shows the same, also about runs of processes that
+// Package metrics writes figures about the runs of stores in the text format of Prometheus.
+// They come from the stores, so every process shows the same, also about runs of processes that
 // died.
 package metrics
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
+	"net"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,46 +35,73 @@ type Source struct {
 	Counts func(workflow string) bool
 }
 
-// ContentType is the type of the text.
-const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// Figures are the figures of a source. They are safe for concurrent use.
+// Figures are the figures of all sources together. They are safe for concurrent use.
 type Figures struct {
-	Source
-	mu         sync.Mutex
-	generation int64
-	read       time.Time
-	last       string
+	sources func(ctx context.Context) (list []Source, problems []string)
+
+	mu   sync.Mutex
+	seen string // the generations of the sources
+	read time.Time
+	last string
 }
 
-// New returns the figures of a source.
-func New(s Source) *Figures { return &Figures{Source: s, generation: -1} }
+// New returns the figures of the sources that a function returns. problems say which others cannot
+// be read.
+func New(sources func(ctx context.Context) (list []Source, problems []string)) *Figures {
+	return &Figures{sources: sources}
+}
 
 // longestUse is how long figures count if the store does not change: a process may have died.
 const longestUse = 15 * time.Second
 
-// Text returns the text. It reads the store again only after a change, or when its figures are 15
-// seconds old.
+// Text returns the text. It reads the stores again only after a change, or when its figures are 15
+// seconds old. Sums must not shrink because a store cannot be read, so that is an error.
 func (h *Figures) Text(ctx context.Context) (string, error) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	generation, err := h.Store.Generation(ctx)
-	if err != nil {
-		return "", err
+	sources, problems := h.sources(ctx)
+	if len(problems) > 0 {
+		return "", errors.New(strings.Join(problems, "; "))
 	}
-	if generation == h.generation && now.Sub(h.read) < longestUse {
+	seen := ""
+	for i := range sources {
+		generation, err := sources[i].Store.Generation(ctx)
+		if err != nil {
+			return "", err
+		}
+		seen += fmt.Sprint(generation, " ")
+	}
+	if seen == h.seen && now.Sub(h.read) < longestUse {
 		return h.last, nil
 	}
 	p := page{families: map[string]*family{}}
-	if err := p.addRuns(ctx, &h.Source, now); err != nil {
-		return "", err
+	for i := range sources {
+		if err := errors.Join(p.addRuns(ctx, &sources[i], now), p.addCosts(ctx, &sources[i])); err != nil {
+			return "", err
+		}
 	}
-	if err := p.addCosts(ctx, &h.Source); err != nil {
-		return "", err
-	}
-	h.generation, h.read, h.last = generation, now, p.String()
+	h.seen, h.read, h.last = seen, now, p.String()
 	return h.last, nil
+}
+
+// Serve answers GET /metrics at a listener until stop is called.
+func (h *Figures) Serve(listener net.Listener) (stop func()) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		text, err := h.Text(r.Context())
+		if err != nil {
+			http.Error(w, "the runs cannot be read: "+err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", contentType)
+		_, _ = io.WriteString(w, text) // a client that is gone asks again
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }()
+	return func() { _ = server.Close() }
 }
 
 // A page is the metrics by their names.

@@ -13,6 +13,9 @@ const (
 	BoxNotice = "notice"
 	// BoxTrigger has the events that arrived and start or continue runs.
 	BoxTrigger = "trigger"
+	// BoxApproval has the approvals of questions that several people have to answer. They stay
+	// queued until their run is removed.
+	BoxApproval = "approval"
 )
 
 // The states of a message.
@@ -30,7 +33,7 @@ type Message struct {
 	flow.Message
 	// ID is the number that the store gave it.
 	ID int64
-	// Box is BoxNotice or BoxTrigger.
+	// Box is one of the boxes above.
 	Box string
 	// RunID is the run that it is about, or "".
 	RunID string

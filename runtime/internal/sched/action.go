@@ -166,7 +166,7 @@ func (s *scheduler) startAttempt(act *action) {
 		act.started = s.now
 	}
 	rec := act.record(flow.Running)
-	rec.Prompt = promptOf(act.Payload)
+	rec.Prompt = s.promptOf(act.Payload)
 	s.journal.putRecord(act.step, rec)
 }
 
@@ -178,10 +178,13 @@ func (act *action) record(status flow.Status) flow.Record {
 	}
 }
 
-// promptOf is the prompt of an action, or "".
-func promptOf(p flow.Payload) string {
+// promptOf is the prompt or the script of an action, or "".
+func (s *scheduler) promptOf(p flow.Payload) string {
 	if ask, ok := p.(flow.Prompt); ok {
 		return ask.Text
+	}
+	if h, ok := s.host.(Describer); ok {
+		return h.ScriptText(p)
 	}
 	return ""
 }
@@ -255,7 +258,8 @@ func (s *scheduler) actionDone(done Done) {
 	}
 	s.countCost(act, r)
 	if done.Spending != nil {
-		s.journal.settleSpending(act, s.nodeOf(act).Key, *done.Spending, s.now)
+		done.Spending.Time = s.now
+		s.journal.next.Spending = append(s.journal.next.Spending, *done.Spending)
 	}
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt

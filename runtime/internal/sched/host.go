@@ -51,6 +51,12 @@ type Preparer interface {
 	Prepare(a flow.Action, attempt int)
 }
 
+// A Describer is a Host that describes scripts for the records of their steps.
+type Describer interface {
+	// ScriptText returns the script and its values as people may see them, or "".
+	ScriptText(p flow.Payload) string
+}
+
 // A Lifter is a Host that lets attempts at prompts begin only within budgets.
 type Lifter interface {
 	// LiftBudgets says that a person has lifted the budgets for the run.
@@ -65,8 +71,8 @@ type Signal interface{ isSignal() }
 type Done struct {
 	Key    string
 	Result flow.Result
-	// Spending is the cost of an attempt at a prompt, for the ledger, or nil. The scheduler adds
-	// the step, the node, the attempt and the time.
+	// Spending is the cost of an attempt at a prompt, for the ledger, or nil. The scheduler sets
+	// the time, and hands it over with the batch that has the end.
 	Spending *flow.Spending
 }
 

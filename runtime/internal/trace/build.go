@@ -195,7 +195,7 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, now time.Time) {
 		}
 		if s.Kind == (flow.Prompt{}).Kind() {
 			a.asTurn(s, end.turn, len(ends) == 1)
-		} else if len(ends) == 1 {
+		} else if a.Prompt = s.Prompt; len(ends) == 1 {
 			a.Usage = s.Meta.Spent()
 		}
 		a.own = []interval{{a.Start, cmp.Or(a.End, now)}}

@@ -59,7 +59,8 @@ type Span struct {
 	// without turns from a recording.
 	Model string
 	Usage flow.Usage
-	// Session is the agent's session, and Prompt and Reply the content of a turn.
+	// Session is the agent's session. Prompt and Reply are the content of a turn, or the script
+	// and the output of another attempt.
 	Session, Prompt, Reply string
 	// By is the person who ended a wait.
 	By string

@@ -260,7 +260,7 @@ func (s *runStore) RequestCancel(ctx context.Context, id, by string) error {
 func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 	return s.changeEntry(ctx, id, func(*entry) error {
 		delete(s.runs, id)
-		s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool { return m.RunID == id && m.Box == runstore.BoxNotice })
+		s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool { return m.RunID == id && m.Box != runstore.BoxTrigger })
 		return nil
 	})
 }

@@ -1,0 +1,107 @@
+package actions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// alone are the choices that one person makes for all: they send the work back or end it.
+var alone = []string{kernel.ChoiceReject, kernel.ChoiceFeedback, kernel.ChoiceRerun}
+
+// count records an answer once enough people have given it. Until then, the approvals are in the
+// store, bound to the question as each person saw it.
+func (k *Gatekeeper) count(ctx context.Context, g Gate, rule settings.GateRule, a store.Answer) (store.Answer, Outcome, error) {
+	done := Outcome{Approvals: 1, Needed: 1}
+	if rule.Approvals > 1 && !slices.Contains(alone, a.Choice) {
+		done.Needed = rule.Approvals
+		list, err := k.approve(ctx, g, rule.Approvals, a)
+		if err != nil {
+			return a, Outcome{}, err
+		}
+		if done.Approvals = len(list); !done.Answered() {
+			return a, done, nil
+		}
+		var by, from []string
+		for _, one := range list {
+			by, from = append(by, one.By), append(from, one.From)
+		}
+		a.By, a.From = strings.Join(by, ", "), strings.Join(slices.Compact(from), "; ")
+	}
+	return a, done, k.Engine.Answer(ctx, g.Run.ID, a)
+}
+
+// approve records an answer as an approval, and returns all with the same answer.
+func (k *Gatekeeper) approve(ctx context.Context, g Gate, needed int, a store.Answer) ([]store.Answer, error) {
+	box, ok := k.Store.(runstore.Mailbox)
+	if !ok {
+		return nil, errors.New("the store of this run can't count approvals")
+	}
+	status, err := k.Engine.Status(ctx, g.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := status.CheckAnswer(a); err != nil {
+		return nil, err
+	}
+	hash := Hash(g.Question)
+	if !slices.ContainsFunc(status.Questions, func(q engine.Question) bool { return Hash(q) == hash }) {
+		return nil, &ChangedError{}
+	}
+	body, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	added, err := box.AddMessages(ctx, []runstore.Message{{Box: runstore.BoxApproval, RunID: g.Run.ID, Message: flow.Message{
+		Key: strings.Join([]string{hash, voteOf(a), strings.ToLower(a.By)}, " "), Workflow: g.Run.Workflow, Event: hash, Body: body, Created: a.Given, Due: a.Given,
+	}}})
+	if err != nil {
+		return nil, err
+	}
+	list, err := Approvals(ctx, k.Store, g.Question)
+	list = slices.DeleteFunc(list, func(other store.Answer) bool { return voteOf(other) != voteOf(a) })
+	if err == nil && !added[0] && len(list) < needed {
+		return nil, &RefusedError{fmt.Sprintf("%s has already given this answer to `%s` of run %s, and %s", a.By, a.Key, g.Run.ID, Outcome{len(list), needed})}
+	}
+	return list, err
+}
+
+// voteOf identifies what an answer says: the choice, and the words where they are the answer. A
+// remark to a choice is not a part of it.
+func voteOf(a store.Answer) string {
+	text := ""
+	if a.Choice == "" || a.Choice == kernel.ChoiceEdit {
+		text = a.Text
+	}
+	sum := sha256.Sum256([]byte(a.Choice + "\x00" + text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Approvals returns the approvals of an open question that need more of them.
+func Approvals(ctx context.Context, from store.Store, q engine.Question) ([]store.Answer, error) {
+	box, ok := from.(runstore.Mailbox)
+	if !ok {
+		return nil, nil
+	}
+	messages, err := box.Messages(ctx, runstore.MessageFilter{Box: runstore.BoxApproval, RunID: q.RunID})
+	var list []store.Answer
+	for _, m := range messages {
+		var a store.Answer
+		if m.Event == Hash(q) && json.Unmarshal(m.Body, &a) == nil {
+			list = append(list, a)
+		}
+	}
+	return list, err
+}
