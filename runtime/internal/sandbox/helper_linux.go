@@ -93,7 +93,7 @@ func (l *list) receive() { l.goTo(served().receive) }
 
 // serve returns the calls with which all helpers get lists.
 func serve() (l *list, s service) {
-	l = &list{region: firstRegion}
+	l = newListIn(firstRegion)
 	begin := l.skip()
 	s.faults = l.next()
 	l.sendAnswer(socketFile)
