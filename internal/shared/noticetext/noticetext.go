@@ -15,7 +15,7 @@ import (
 
 // Names returns the names of placeholders.
 func Names() []string {
-	return []string{"agent", "command", "cost", "error", "event", "folder", "node", "question", "result", "run", "until", "workflow"}
+	return []string{"agent", "command", "cost", "error", "event", "folder", "node", "page", "question", "result", "run", "until", "workflow"}
 }
 
 // A Template is a parsed template.
