@@ -82,7 +82,9 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 		Drawn: r.drawn, CanCancel: !status.Status.Ended(),
 		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
 	}
-	page.Holder, _ = r.heads.Holder(root.ID)
+	if page.Holder, _ = r.heads.Holder(root.ID); page.Holder != "" {
+		page.CanResume = false
+	}
 	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates)
 	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
 		m := r.family.findRun(member)
@@ -101,6 +103,9 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 				page.Answered = append(page.Answered, d.maskSecrets(given.Key+": "+runerr.Words(given)))
 			}
 		}
+	}
+	if status.Status == flow.Paused && slices.ContainsFunc(page.Open, func(o desk.Open) bool { return o.Wait == "" }) {
+		page.CanResume = false // the answer resumes it
 	}
 	for i := range page.Parts {
 		if f := page.Parts[i].Failure; f != nil {
@@ -129,6 +134,11 @@ func (d *runDesk) openQuestion(v *shown, place string, q engine.Question) desk.O
 	}
 	if q.Wait != "" {
 		o.Text = d.maskSecrets(waitText(q.Question, q.Deadline))
+	}
+	for _, n := range v.def.Nodes {
+		if slices.Contains(n.After, o.Node) {
+			o.Next = append(o.Next, n.Key)
+		}
 	}
 	o.Readable = human.Readable(q.Output)
 	if q.LastEdit != "" {

@@ -25,6 +25,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
@@ -120,10 +121,8 @@ type listener struct {
 	dir    string
 	queue  *inbox.Queue
 	worker *inbox.Worker
-
-	mu sync.Mutex
 	// payloads are those of the runs that are about to begin, by the run's id.
-	payloads map[string][]byte
+	payloads sync.Map
 }
 
 // listen runs the triggers and the schedule until a signal comes.
@@ -157,7 +156,7 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
 		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
-	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
+	l := &listener{scheduled: w, flags: f, dir: dir}
 	w.begun = l.keepPayload
 	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log, Foreign: l.isForeign}
 	l.worker = &inbox.Worker{Queue: l.queue, Most: f.most, Handle: l.handle}
@@ -335,14 +334,8 @@ func (l *listener) handle(ctx context.Context, item inbox.Item) error {
 
 // startTriggered starts the run of a delivery, and returns when it has ended or paused.
 func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
-	l.mu.Lock()
-	l.payloads[item.RunID] = item.Payload
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.payloads, item.RunID)
-	}()
+	l.payloads.Store(item.RunID, item.Payload)
+	defer l.payloads.Delete(item.RunID)
 	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
@@ -380,11 +373,12 @@ func (l *listener) continueTriggered(ctx context.Context, id string) error {
 // endTriggered tells how a run ended, and returns what that means for its delivery.
 func (l *listener) endTriggered(ctx context.Context, id string, r *local.Result, err error) error {
 	busy, isBusy := errors.AsType[*local.BusyError](err)
+	_, elsewhere := errors.AsType[*runerr.EmbeddedError](err)
 	switch {
 	case errors.Is(err, sched.ErrStopped), errors.Is(err, local.ErrShutdown):
 		return inbox.ErrLeft
-	case isBusy && busy.RunID != "":
-		return nil // somebody else works on it
+	case isBusy && busy.RunID != "", elsewhere:
+		return nil // somebody else works on it, or will
 	case isBusy:
 		return &inbox.Later{Reason: err, After: checkoutPoll, Patient: true}
 	case errors.Is(err, store.ErrExists):
@@ -422,14 +416,12 @@ func (l *listener) stopLate(ctx, stopped context.Context, over <-chan struct{}) 
 
 // keepPayload writes the payload of a run beside it before its first step.
 func (l *listener) keepPayload(id string) {
-	l.mu.Lock()
-	payload, ok := l.payloads[id]
-	l.mu.Unlock()
+	payload, ok := l.payloads.Load(id)
 	if !ok {
 		return
 	}
 	path := filepath.Join(l.session.folder.RunDir(id), payloadName)
-	if err := wholefile.Write(path, append(bytes.Clone(payload), '\n'), 0o600, true); err != nil {
+	if err := wholefile.Write(path, append(bytes.Clone(payload.([]byte)), '\n'), 0o600, true); err != nil {
 		l.log.Error("the payload is not kept beside the run", "run", id, "error", err)
 	}
 }

@@ -86,7 +86,11 @@ func spentWords(s runstore.SpendingTotal) string {
 	if s.Attempts == 0 {
 		return ""
 	}
-	return strings.TrimLeft(money(s.Micros)+", "+count(s.Input+s.Output)+" tokens", ", ")
+	tokens := ""
+	if n := s.Input + s.Output; n > 0 {
+		tokens = count(n) + " tokens"
+	}
+	return strings.Trim(money(s.Micros)+", "+tokens, ", ")
 }
 
 func statusWords[S ~string](s S) string { return strings.ReplaceAll(string(s), "_", " ") }

@@ -80,6 +80,8 @@ type request struct {
 	person actions.Person
 	// formToken is the token of the person's forms.
 	formToken string
+	// live is the address of the page's live updates, or "".
+	live string
 }
 
 // ref is the run of the address.
@@ -97,7 +99,7 @@ func (h *handler) perform(w http.ResponseWriter, r *http.Request, do func(*reque
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
 	person, token := access.PersonOf(r.Context())
-	q := &request{r, w, person, token}
+	q := &request{r, w, person, token, ""}
 	defer func() {
 		if fault := recover(); fault != nil {
 			h.fail(q, fmt.Errorf("internal error: %v", fault))
@@ -144,19 +146,18 @@ type view struct {
 	FormToken   string
 	// Live is the address of live updates, or "".
 	Live string
-	Data any
+	// Inside says that the content becomes a part of another page.
+	Inside bool
+	Data   any
 }
 
 // render writes a page.
 func (h *handler) render(r *request, code int, page, title string, data any) error {
-	v := view{Title: title, Page: page, Person: r.person, FormField: access.FormField, FormToken: r.formToken, Data: data}
-	if l, ok := data.(interface{ liveAddress() string }); ok {
-		v.Live = l.liveAddress()
-	}
+	v := view{Title: title, Page: page, Person: r.person, Live: r.live, FormField: access.FormField, FormToken: r.formToken, Data: data}
 	var b bytes.Buffer
 	name := "layout"
 	if r.Header.Get("X-Part") != "" {
-		name = "content" // the script of the page puts it into a page
+		name, v.Inside = "content", true
 	}
 	if err := h.pages[page].ExecuteTemplate(&b, name, v); err != nil {
 		return fmt.Errorf("page %s: %w", page, err)

@@ -95,9 +95,8 @@ type overviewView struct {
 	Problems []string
 }
 
-func (v *overviewView) liveAddress() string { return "/live" }
-
 func (h *handler) overview(r *request) error {
+	h.follow(r, desk.Ref{})
 	f := readFilter(r.URL.Query())
 	q := f.query()
 	q.Limit = pageLength

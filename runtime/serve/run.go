@@ -38,14 +38,8 @@ type runView struct {
 // A field is an input with its value.
 type field struct{ Name, Value string }
 
-func (v *runView) liveAddress() string {
-	return queryAddress("/live", "place", v.Run.Ref.Place, "run", v.Run.Ref.ID)
-}
-
-// Live reports whether the run may change by itself.
-func (v *runView) Live() bool { return !v.Status.Ended() }
-
 func (h *handler) run(r *request) error {
+	h.follow(r, r.ref())
 	run, err := h.desk.Run(r.Context(), r.ref())
 	if err != nil {
 		return err
@@ -150,18 +144,15 @@ func (v *stepView) IsScript() bool {
 
 func (v *stepView) IsShort() bool { return strings.Count(v.Prompt, "\n") < 25 }
 
-func (v *stepView) liveAddress() string {
-	if v.Status.Ended() {
-		return ""
-	}
-	return queryAddress("/live", "place", v.Ref.Place, "run", v.Ref.ID)
-}
-
 func (h *handler) step(r *request) error {
+	h.follow(r, r.ref())
 	key := r.URL.Query().Get("key")
 	s, err := h.desk.Step(r.Context(), r.ref(), key)
 	if err != nil {
 		return err
+	}
+	if s.Status.Ended() {
+		r.live = ""
 	}
 	v := &stepView{Step: s, Output: human.Readable(s.Text)}
 	if v.Log, err = h.desk.Log(r.Context(), r.ref(), desk.LogQuery{Step: key}); err != nil {
@@ -177,11 +168,8 @@ type logView struct {
 	*desk.Log
 }
 
-func (v *logView) liveAddress() string {
-	return queryAddress("/live", "place", v.Run.Place, "run", v.Run.ID)
-}
-
 func (h *handler) log(r *request) error {
+	h.follow(r, r.ref())
 	q := desk.LogQuery{Step: r.URL.Query().Get("step")}
 	if text := r.URL.Query().Get("before"); text != "" {
 		before, err := strconv.ParseInt(text, 10, 64)

@@ -177,12 +177,24 @@ func open(t *testing.T, d desk.Desk) *browser {
 
 func openWith(t *testing.T, d desk.Desk, o desk.Options) *browser {
 	t.Helper()
+	address := startServer(t, d, o)
+	b := newBrowser(t, address)
+	if code, _, page := b.get(strings.TrimPrefix(address, b.base)); code != 200 {
+		t.Fatalf("signing in: %d\n%s", code, page)
+	}
+	return b
+}
+
+// startServer serves a desk until the test ends, and returns the address that the server prints.
+func startServer(t *testing.T, d desk.Desk, o desk.Options) string {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	listening, served := make(chan string, 1), make(chan error, 1)
-	go func() {
-		o.Address, o.Person, o.Listening = "127.0.0.1:0", "ada", func(a string) { listening <- a }
-		served <- serve.Pages().(desk.Server).Serve(ctx, d, o)
-	}()
+	o.Person, o.Listening = "ada", func(a string) { listening <- a }
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	go func() { served <- serve.Pages().(desk.Server).Serve(ctx, d, o) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
@@ -191,21 +203,22 @@ func openWith(t *testing.T, d desk.Desk, o desk.Options) *browser {
 	})
 	select {
 	case address := <-listening:
-		jar, _ := cookiejar.New(nil)
-		b := &browser{t: t, Client: http.Client{Jar: jar}}
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.base = "http://" + u.Host
-		if code, _, page := b.get(u.RequestURI()); code != 200 {
-			t.Fatalf("signing in: %d\n%s", code, page)
-		}
-		return b
+		return address
 	case err := <-served:
 		t.Fatal(err)
-		return nil
+		return ""
 	}
+}
+
+// newBrowser returns a browser without cookies that calls the server at an address.
+func newBrowser(t *testing.T, address string) *browser {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, _ := cookiejar.New(nil)
+	return &browser{t: t, Client: http.Client{Jar: jar}, base: u.Scheme + "://" + u.Host}
 }
 
 func (b *browser) do(r *http.Request) (int, http.Header, string) {
@@ -507,7 +520,7 @@ func TestLiveUpdates(t *testing.T) {
 	b := open(t, &fakeDesk{})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123", nil)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, b.base+"/live?place=here&run=flow-abc123&seen=1", nil)
 	reply, err := b.Do(r)
 	if err != nil {
 		t.Fatal(err)

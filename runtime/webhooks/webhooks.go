@@ -22,8 +22,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/webserver"
@@ -76,7 +77,7 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		if secret == "" {
 			return fmt.Errorf("the webhook %s needs its secret: set the environment variable %s", t.On.Path, t.On.SecretVariable)
 		}
-		h.routes[t.On.Path] = append(h.routes[t.On.Path], &route{trigger: t, signer: newSigner(&t.On, secret), rate: newRate(t.On.PerMinute)})
+		h.routes[t.On.Path] = append(h.routes[t.On.Path], &route{trigger: t, signer: newSigner(&t.On, secret), limiter: newLimiter(t.On.PerMinute)})
 	}
 	listener, err := webserver.Open(ctx, site.Address, site.Cert, site.Key)
 	if err != nil {
@@ -125,7 +126,7 @@ type handler struct {
 type route struct {
 	trigger *trigger.Trigger
 	signer  *signer
-	rate    *rate
+	limiter *rate.Limiter
 }
 
 // A refusal is an answer that is not 2xx.
@@ -196,7 +197,7 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) (*reply, error
 		return nil, refuse(http.StatusUnauthorized, err.Error())
 	}
 	// Only authentic requests count: nobody else can use up the rate of a sender.
-	if wait := routes[0].rate.take(h.limits.now()); wait > 0 {
+	if wait := waitFor(routes[0].limiter, h.limits.now()); wait > 0 {
 		return nil, &refusal{http.StatusTooManyRequests, "too many requests for this webhook", max(1, int(wait/time.Second))}
 	}
 	payload, err := payloadOf(body, form)
@@ -297,32 +298,20 @@ func text(payload json.RawMessage, pointer string) string {
 	return s
 }
 
-// A rate limits requests: a bucket that fills at a steady rate.
-type rate struct {
-	mu     sync.Mutex
-	most   float64
-	tokens float64
-	last   time.Time
-}
-
-func newRate(perMinute int) *rate {
+// newLimiter returns a limiter that takes a minute's requests at once after a quiet minute.
+func newLimiter(perMinute int) *rate.Limiter {
 	if perMinute <= 0 {
 		perMinute = settings.DefaultPerMinute
 	}
-	return &rate{most: float64(perMinute), tokens: float64(perMinute)}
+	return rate.NewLimiter(rate.Limit(perMinute)/60, perMinute)
 }
 
-// take counts a request, or returns how long its sender has to wait.
-func (r *rate) take(now time.Time) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.last.IsZero() {
-		r.tokens = min(r.most, r.tokens+max(0, now.Sub(r.last).Minutes())*r.most)
+// waitFor counts a request, or returns how long its sender has to wait.
+func waitFor(l *rate.Limiter, now time.Time) time.Duration {
+	r := l.ReserveN(now, 1)
+	wait := r.DelayFrom(now)
+	if wait > 0 {
+		r.CancelAt(now)
 	}
-	r.last = now
-	if r.tokens < 1 {
-		return time.Duration((1 - r.tokens) / r.most * float64(time.Minute))
-	}
-	r.tokens--
-	return 0
+	return wait
 }

@@ -81,8 +81,8 @@ type list struct {
 	branches map[*ir.Node]string
 }
 
-// nodeKey is the key of a node in a run, with dots between its parts.
-func (l *list) nodeKey(n *ir.Node) string {
+// keyInRun is the key of a node in a run, with dots between its parts.
+func (l *list) keyInRun(n *ir.Node) string {
 	if key, ok := l.branches[n]; ok {
 		return key
 	}
@@ -103,7 +103,7 @@ func (l *list) add(kind, node string, at source.Span, name, format string, args 
 
 func (l *list) addBody(b ir.Body) {
 	ir.Walk(b, func(n *ir.Node) {
-		id := l.nodeKey(n)
+		id := l.keyInRun(n)
 		if fork, ok := n.Action.(*ir.Fork); ok {
 			for _, branch := range fork.Nodes {
 				l.branches[branch] = id + "." + branch.Local()
@@ -114,10 +114,10 @@ func (l *list) addBody(b ir.Body) {
 		for _, need := range n.Needs {
 			if _, cancels := need.Node.Action.(*ir.Cancel); cancels && !need.Order {
 				// A cancelled run starts no node any more: only a skipped one leads on.
-				l.add("edges", id, need.Span, "past "+l.nodeKey(need.Node)+" "+id, "edge `%s` → `%s` past the skipped `%[1]s`", l.nodeKey(need.Node), id)
+				l.add("edges", id, need.Span, "past "+l.keyInRun(need.Node)+" "+id, "edge `%s` → `%s` past the skipped `%[1]s`", l.keyInRun(need.Node), id)
 				rest = true
 			} else if !need.Order {
-				l.add("edges", id, need.Span, "edge "+l.nodeKey(need.Node)+" "+id, "edge `%s` → `%s`", l.nodeKey(need.Node), id)
+				l.add("edges", id, need.Span, "edge "+l.keyInRun(need.Node)+" "+id, "edge `%s` → `%s`", l.keyInRun(need.Node), id)
 				rest = rest || need.Node.When != nil || len(need.Node.Needs) > 0
 			}
 		}
@@ -143,7 +143,7 @@ func (l *list) addBody(b ir.Body) {
 }
 
 func (l *list) addAction(n *ir.Node) {
-	id := l.nodeKey(n)
+	id := l.keyInRun(n)
 	exit := func(end, text string) {
 		l.add("loops", id, n.IDSpan, "loop "+id+" "+end, "loop `%s` ends %s", id, text)
 	}
@@ -180,7 +180,7 @@ func (l *list) addAction(n *ir.Node) {
 
 func (l *list) addAnswers(n *ir.Node, at source.Span, choices ...string) {
 	for _, choice := range choices {
-		l.add("gates", l.nodeKey(n), at, "gate "+l.nodeKey(n)+" "+choice, "answer `%s` at `%s`", choice, l.nodeKey(n))
+		l.add("gates", l.keyInRun(n), at, "gate "+l.keyInRun(n)+" "+choice, "answer `%s` at `%s`", choice, l.keyInRun(n))
 	}
 }
 
@@ -213,7 +213,7 @@ func (l *list) addSchemaValues(n *ir.Node) {
 	value := func(path string, v any) {
 		text, err := json.Marshal(v)
 		if err == nil && len(l.items)-before < mostAlternatives {
-			l.add("alternatives", l.nodeKey(n), at, "alt "+l.nodeKey(n)+" "+path+" "+string(text), "`%s%s` is %s", l.nodeKey(n), path, text)
+			l.add("alternatives", l.keyInRun(n), at, "alt "+l.keyInRun(n)+" "+path+" "+string(text), "`%s%s` is %s", l.keyInRun(n), path, text)
 		}
 	}
 	visit = func(s map[string]any, path string, depth int) {

@@ -40,7 +40,7 @@ func (l *list) addWay(n *ir.Node, end string, at source.Span, format string, arg
 	if !at.IsValid() {
 		at = n.IDSpan
 	}
-	l.add("edges", l.nodeKey(n), at, "way "+l.nodeKey(n)+" "+end, format, args...)
+	l.add("edges", l.keyInRun(n), at, "way "+l.keyInRun(n)+" "+end, format, args...)
 }
 
 // addInnerEdges adds the edges between a step and its parts, and those by which its parts lead to
@@ -63,9 +63,9 @@ func (l *list) addInnerEdges(n *ir.Node, to string) {
 		l.addInnerEdges(a.Body, to)
 	case *ir.Fork:
 		for _, branch := range a.Nodes {
-			l.addWay(branch, "run", branch.IDSpan, "edge `%s` → `%s`", n.ID, l.nodeKey(branch))
+			l.addWay(branch, "run", branch.IDSpan, "edge `%s` → `%s`", n.ID, l.keyInRun(branch))
 			if branch.When != nil {
-				l.addWay(branch, "skip", branch.When.Span(), "edge `%s` → `%s` past `%s`, by its condition", n.ID, to, l.nodeKey(branch))
+				l.addWay(branch, "skip", branch.When.Span(), "edge `%s` → `%s` past `%s`, by its condition", n.ID, to, l.keyInRun(branch))
 			}
 			l.addInnerEdges(branch, to)
 		}

@@ -102,7 +102,7 @@ func (p *pin) copyLater(source, build string, linked bool) {
 	go func() {
 		defer close(p.done)
 		<-wait.Done()
-		if ctx.Err() == nil && keepBuild(ctx, source, build) == nil {
+		if ctx.Err() == nil && copyBinaryAndPrune(ctx, source, build) == nil {
 			_ = replaceLink(build, p.path) // the link to the binary is still there
 		}
 	}()
@@ -161,9 +161,9 @@ func replaceLink(file, name string) error {
 	return os.Rename(tmp, name)
 }
 
-// keepBuild makes the copy of a binary, and removes those of builds on which no
+// copyBinaryAndPrune copies a binary to the file of its build, and removes the copies on which no
 // run depends any more.
-func keepBuild(ctx context.Context, source, build string) error {
+func copyBinaryAndPrune(ctx context.Context, source, build string) error {
 	dir := filepath.Dir(build)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (r *run) resetRepeatedSteps(opt Options) error {
 		return fmt.Errorf("run %s: %w", id, err)
 	}
 	event := repeat.Event(opt.From, opt.By, chosen)
-	batch := flow.Batch{Steps: repeat.Reset(r.def, r.recorded, chosen), Events: repeat.Events(chosen, event)}
+	batch := flow.Batch{Steps: repeat.Reset(r.def, r.recorded, chosen), Events: repeat.EventsWithEnds(chosen, event)}
 	ctx := context.WithoutCancel(r.host.ctx)
 	if len(r.def.Children) > 0 {
 		below, err := runstore.Descendants(ctx, e.cfg.Store, id)

@@ -227,6 +227,9 @@ func AddUser(path, name string, roles []actions.Role, password string) error {
 	case len(password) > longestPassword:
 		return fmt.Errorf("a password has at most %d bytes", longestPassword)
 	}
+	if err := cmp.Or(checkName(name), checkRoles(roles)); err != nil {
+		return err
+	}
 	f, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = &File{}, nil

@@ -17,7 +17,7 @@ const (
 )
 
 // mostSessions is how many sessions there are at the same time; the oldest end first.
-const mostSessions = 10_000
+const mostSessions = 1000
 
 // A session is a browser in which somebody has signed in.
 type session struct {

@@ -20,7 +20,7 @@ func (s *Site) actionEnviron(a flow.Action) []string {
 		return all
 	}
 	given, withheld := envvar.Split(all, func(name, _ string) bool {
-		if slices.Contains(s.Named, name) || process.SecretName(name) {
+		if slices.Contains(s.Named, name) || process.NamesSecret(name) {
 			return envvar.Named(name, s.Scripts)
 		}
 		return envvar.Named(name, envvar.Base()) || envvar.Named(name, s.Scripts)

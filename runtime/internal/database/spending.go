@@ -57,7 +57,7 @@ func (s *Store) Spending(ctx context.Context, f spending.Filter) ([]spending.Row
 		q.Where(entspending.Agent(f.Agent))
 	}
 	if f.State != "" {
-		q.Where(entspending.State(string(f.State)))
+		q.Where(entspending.State(f.State))
 	}
 	if !f.Since.IsZero() {
 		q.Where(entspending.TimeGTE(fromTime(f.Since)))
@@ -79,27 +79,24 @@ func (s *Store) Spending(ctx context.Context, f spending.Filter) ([]spending.Row
 func toSpending(row *ent.Spending, text func(string) string) spending.Row {
 	return spending.Row{
 		ID: row.ID, RunID: text(row.RunID), Key: text(row.Key), Attempt: row.Attempt, Project: text(row.Project), Workflow: text(row.Workflow),
-		Node: text(row.Node), Agent: text(row.Agent), Model: text(row.Model), Time: toTime(row.Time), State: spending.State(row.State),
+		Node: text(row.Node), Agent: text(row.Agent), Model: text(row.Model), Time: toTime(row.Time), State: row.State,
 		Micros: row.Micros, Input: row.InputTokens, Output: row.OutputTokens, Priced: row.Priced != 0, Warned: row.Warned,
 	}
 }
 
 // settle notes the costs of attempts that have ended.
 func (w *writer) settle(run string, ended []flow.Spending) error {
-	for _, s := range ended {
-		row := spending.SettledRow(run, s)
-		if s.Reservation == 0 {
-			if _, err := w.Add(&row); err != nil {
-				return err
-			}
-			continue
+	for _, r := range ended {
+		r.RunID = run
+		var err error
+		if r.ID == 0 {
+			err = w.Add(&r)
+		} else {
+			err = w.client.Spending.Update().Where(entspending.ID(r.ID), entspending.RunID(run)).
+				SetState(r.State).SetTime(fromTime(r.Time)).SetAgent(r.Agent).SetModel(r.Model).
+				SetMicros(r.Micros).SetInputTokens(r.Input).SetOutputTokens(r.Output).SetPriced(fromBool(r.Priced)).Exec(background)
 		}
-		u := w.client.Spending.Update().Where(entspending.ID(s.Reservation), entspending.RunID(run)).
-			SetState(string(row.State)).SetTime(fromTime(row.Time)).SetAgent(row.Agent).SetModel(row.Model)
-		if row.State == spending.Settled {
-			u.SetMicros(row.Micros).SetInputTokens(row.Input).SetOutputTokens(row.Output).SetPriced(fromBool(row.Priced))
-		}
-		if err := u.Exec(background); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -108,19 +105,19 @@ func (w *writer) settle(run string, ended []flow.Spending) error {
 
 // loseReservations notes that the attempts of a run that are under way will not end.
 func (w *writer) loseReservations(run string) error {
-	return w.client.Spending.Update().Where(entspending.RunID(run), entspending.State(string(spending.Reserved))).
-		SetState(string(spending.Lost)).SetWarned("").Exec(background)
+	return w.client.Spending.Update().Where(entspending.RunID(run), entspending.State(spending.Reserved)).
+		SetState(spending.Lost).SetWarned("").Exec(background)
 }
 
 // Add implements spending.Book.
-func (w *writer) Add(r *spending.Row) (int64, error) {
+func (w *writer) Add(r *spending.Row) error {
 	row, err := w.client.Spending.Create().SetRunID(r.RunID).SetKey(r.Key).SetAttempt(r.Attempt).SetProject(r.Project).
-		SetWorkflow(r.Workflow).SetNode(r.Node).SetAgent(r.Agent).SetModel(r.Model).SetTime(fromTime(r.Time)).SetState(string(r.State)).
+		SetWorkflow(r.Workflow).SetNode(r.Node).SetAgent(r.Agent).SetModel(r.Model).SetTime(fromTime(r.Time)).SetState(r.State).
 		SetMicros(r.Micros).SetInputTokens(r.Input).SetOutputTokens(r.Output).SetPriced(fromBool(r.Priced)).SetWarned(r.Warned).Save(background)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		r.ID = row.ID
 	}
-	return row.ID, nil
+	return err
 }
 
 func fromBool(b bool) int {
@@ -141,7 +138,7 @@ func counted(project string, b *spending.Budget, since time.Time) predicate.Spen
 
 // Sum implements spending.Book.
 func (w *writer) Sum(project string, b *spending.Budget, since, openSince time.Time) (spent, open spending.Amount, err error) {
-	isOpen := entspending.And(entspending.State(string(spending.Reserved)), entspending.TimeGT(fromTime(openSince)))
+	isOpen := entspending.And(entspending.State(spending.Reserved), entspending.TimeGT(fromTime(openSince)))
 	for _, part := range []struct {
 		of predicate.Spending
 		to *spending.Amount

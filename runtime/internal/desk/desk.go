@@ -175,6 +175,8 @@ type Open struct {
 	Text string
 	// Readable is the output under review in the form that a person edits.
 	Readable string
+	// Next are the nodes that depend on the one that asks.
+	Next []string
 }
 
 // A Step is a step with all that the journal knows.

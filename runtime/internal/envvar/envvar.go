@@ -43,7 +43,7 @@ func Divide(environ, needs, only, secrets []string) (given, withheld []string) {
 			return slices.Contains(named, name)
 		case Named(name, named):
 			return true
-		case process.SecretName(name):
+		case process.NamesSecret(name):
 			return false
 		case Named(name, baseVariables):
 			return true // also the address of a proxy with its password: nothing works without
@@ -122,7 +122,7 @@ func SecretNames(performers []engine.Performer, agents []settings.Agent) []strin
 	for _, c := range agents {
 		// A key that looks like one is known as a secret, and agents of other kinds may
 		// have a need for it.
-		if c.KeyVariable != "" && !process.SecretName(c.KeyVariable) {
+		if c.KeyVariable != "" && !process.NamesSecret(c.KeyVariable) {
 			names = append(names, c.KeyVariable)
 		}
 	}

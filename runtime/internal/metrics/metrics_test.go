@@ -44,17 +44,17 @@ func TestText(t *testing.T) {
 	)
 	add("odd-000001", odd, flow.Failed, time.Second)
 	add("other-000001", "other", flow.Failed, time.Second)
-	spend := func(usd float64) {
+	spend := func(micros int64) {
 		t.Helper()
 		err := s.Commit(t.Context(), "ship-000004", flow.Batch{Spending: []flow.Spending{{
-			Key: "ask", Attempt: 1, Workflow: "ship", Agent: "claude", Model: "m1", Time: now, CostUSD: usd, Priced: true, InputTokens: 10, OutputTokens: 2,
+			Key: "ask", Attempt: 1, Workflow: "ship", Agent: "claude", Model: "m1", Time: now, State: "settled", Micros: micros, Priced: true, Input: 10, Output: 2,
 		}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	spend(0.1)
-	spend(0.2)
+	spend(100_000)
+	spend(200_000)
 	figures := metrics.New(func(context.Context) ([]metrics.Source, []string) {
 		return []metrics.Source{{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}}, nil
 	})
@@ -86,7 +86,7 @@ func TestText(t *testing.T) {
 	if strings.Contains(text, "other") || !strings.Contains(text, `wfc_waiting_oldest_seconds{workflow="ship",kind="person"} 12`) {
 		t.Error(text)
 	}
-	spend(1)
+	spend(1_000_000)
 	if text := scrape(); !strings.Contains(text, "} 1.3\n") {
 		t.Errorf("after a change:\n%s", text)
 	}

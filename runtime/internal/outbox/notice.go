@@ -276,8 +276,7 @@ func (n Notice) messages(rule settings.NoticeRule, o occurrence, now time.Time) 
 
 // fillTemplate fills a template, and removes the empty lines that empty values leave.
 func fillTemplate(text string, values map[string]string) string {
-	t, _ := noticetext.Parse(text) // the compiler has checked it
-	text = t.Fill(values)
+	text = noticetext.Fill(text, values) // the compiler has checked it
 	for strings.Contains(text, "\n\n\n") {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-func TestSecretName(t *testing.T) {
+func TestNamesSecret(t *testing.T) {
 	for name, want := range map[string]bool{
 		"GITHUB_TOKEN": true, "api_key": true, "MY_SECRET_NAME": true, "DB_PASSWORD": true, "PASSWORD_FILE": true,
 		"OPENAI_APIKEY": true, "SMTP_PASS": true, "PATH": false, "KEYBOARD": false, "TOKENS": false, "MONKEY": false, "": false,
 	} {
-		if got := process.SecretName(name); got != want {
-			t.Errorf("SecretName(%q) = %v", name, got)
+		if got := process.NamesSecret(name); got != want {
+			t.Errorf("NamesSecret(%q) = %v", name, got)
 		}
 	}
 }

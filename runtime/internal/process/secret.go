@@ -14,11 +14,11 @@ import (
 // Masking shorter ones would riddle logs and hide nothing.
 const shortestSecret = 6
 
-// SecretName reports whether a variable's name says that its value is a secret, in
+// NamesSecret reports whether a variable's name says that its value is a secret, in
 // any case: names such as *_TOKEN, *_KEY, *PASSWORD*, *_PWD, *_CREDENTIALS, *_PAT,
 // *_JWT, *_DSN, *_WEBHOOK_URL, *_AUTH, *COOKIE and *_PEM. Names of sizes, switches
 // and folders, such as MAX_TOKEN, USE_AUTH and OLD_PWD, are not among them.
-func SecretName(name string) bool {
+func NamesSecret(name string) bool {
 	name = strings.ToUpper(name)
 	if name == stepKeyVariable {
 		return false // a node's id is not a secret, and its log is about it
@@ -40,7 +40,7 @@ func SecretName(name string) bool {
 	return has(secretEnds, strings.HasSuffix)
 }
 
-// The tables of SecretName, in capitals.
+// The tables of NamesSecret, in capitals.
 var (
 	// secretParts make a name a secret's anywhere in it.
 	secretParts = []string{"SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "APIKEY"}
@@ -66,7 +66,7 @@ var (
 // Secret reports whether a variable is a secret: by its name, or because its value
 // holds a URL with a password.
 func Secret(name, value string) bool {
-	return SecretName(name) || len(urlPasswords(value)) > 0
+	return NamesSecret(name) || len(urlPasswords(value)) > 0
 }
 
 // aliasPrefix begins the names under which Secrets lists variables whose own name shows
@@ -84,7 +84,7 @@ func Secrets(environ, named []string) []string {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
 		case name == "":
-		case Secret(name, value) && (SecretName(name) || !slices.Contains(named, name)):
+		case Secret(name, value) && (NamesSecret(name) || !slices.Contains(named, name)):
 			list = append(list, entry)
 		case slices.Contains(named, name):
 			list = append(list, aliasPrefix+entry)
@@ -100,7 +100,7 @@ var plainValues = []string{"enabled", "disabled", "default", "required", "option
 // Besides the value itself these are its parts that may be shown alone.
 func valuesOf(name, value string) []string {
 	value = strings.TrimSpace(value)
-	byName, found := SecretName(name), urlPasswords(value)
+	byName, found := NamesSecret(name), urlPasswords(value)
 	if !byName && len(found) == 0 || slices.Contains(plainValues, strings.ToLower(value)) {
 		return nil
 	}
@@ -167,7 +167,7 @@ func settingsOf(name, value string) []string {
 	var list []string
 	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return r <= ' ' || r == ';' || r == '&' }) {
 		key, v, ok := strings.Cut(part, "=")
-		if ok && (SecretName(key) || slices.Contains(settingKeys, strings.ToLower(key)) || cookie && len(v) >= shortest) {
+		if ok && (NamesSecret(key) || slices.Contains(settingKeys, strings.ToLower(key)) || cookie && len(v) >= shortest) {
 			list = append(list, strings.Trim(v, `'"`))
 		}
 	}
@@ -189,7 +189,7 @@ func leavesOf(value string) []string {
 			case map[string]any:
 				walk(v)
 			case string:
-				if SecretName(key) || strings.EqualFold(key, "auth") {
+				if NamesSecret(key) || strings.EqualFold(key, "auth") {
 					list = append(append(list, strings.TrimSpace(v)), linesOf(v)...)
 				}
 			}

@@ -23,8 +23,8 @@ func TestSecretNames(t *testing.T) {
 			PEMBROKE DSNAME JWTISH HTTP_PROXY EDITOR LANG TERM _`,
 	} {
 		for name := range strings.FieldsSeq(names) {
-			if got := process.SecretName(name); got != want {
-				t.Errorf("SecretName(%q) = %v", name, got)
+			if got := process.NamesSecret(name); got != want {
+				t.Errorf("NamesSecret(%q) = %v", name, got)
 			}
 		}
 	}

@@ -318,9 +318,9 @@ func Event(from, by string, repeated []flow.Record) flow.Event {
 	return flow.Event{Time: time.Now(), Type: EventRun, Key: from, Message: text}
 }
 
-// Events are the events that keep the earlier ends of repeated steps: their outputs, and who
-// answered questions.
-func Events(repeated []flow.Record, event flow.Event) []flow.Event {
+// EventsWithEnds returns the event of a repeat after those that keep how the repeated steps had
+// ended: their outputs, and who answered questions.
+func EventsWithEnds(repeated []flow.Record, event flow.Event) []flow.Event {
 	var list []flow.Event
 	for _, r := range repeated {
 		if !hasRun(r) {

@@ -65,7 +65,7 @@ func fill(t *testing.T, s store.Store) {
 	err := s.Commit(t.Context(), rootID, flow.Batch{
 		Steps:    steps[1:2],
 		Events:   []flow.Event{{Time: begin, Type: "step_retrying", Key: "build", Message: "again"}, {Time: begin, Type: "warning", Message: "careful"}},
-		Spending: []flow.Spending{{Key: "build", Node: "build", Attempt: 1, Project: "p", Workflow: "ship", Agent: "claude", Model: "m", Time: begin, CostUSD: 0.25, Priced: true, InputTokens: 7}},
+		Spending: []flow.Spending{{Key: "build", Node: "build", Attempt: 1, Project: "p", Workflow: "ship", Agent: "claude", Model: "m", Time: begin, State: "settled", Micros: 250_000, Priced: true, Input: 7}},
 	})
 	if err != nil {
 		t.Fatal(err)

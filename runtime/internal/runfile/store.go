@@ -41,12 +41,11 @@ func Store(ctx context.Context, to store.Store, j *trace.Journal) (err error) {
 		}
 	}
 	b := flow.Batch{Steps: last, Events: j.Events}
-	for i := range j.Turns {
-		r := &j.Turns[i]
-		b.Spending = append(b.Spending, flow.Spending{
-			Key: r.Key, Node: r.Node, Attempt: r.Attempt, Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model, Time: r.Time,
-			CostUSD: spending.Dollars(r.Micros), Priced: r.Priced, Unknown: r.State != spending.Settled, InputTokens: r.Input, OutputTokens: r.Output,
-		})
+	for _, r := range j.Turns {
+		if r.ID = 0; r.State == spending.Reserved {
+			r.State = spending.Lost // nobody here will end it
+		}
+		b.Spending = append(b.Spending, r)
 	}
 	return to.Commit(ctx, j.Run.ID, b)
 }

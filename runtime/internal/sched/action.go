@@ -258,7 +258,8 @@ func (s *scheduler) actionDone(done Done) {
 	}
 	s.countCost(act, r)
 	if done.Spending != nil {
-		s.journal.settleSpending(act, s.nodeOf(act).Key, *done.Spending, s.now)
+		done.Spending.Time = s.now
+		s.journal.next.Spending = append(s.journal.next.Spending, *done.Spending)
 	}
 	r.Meta = act.spent.Plus(r.Meta)
 	r.Meta.Attempts = act.attempt

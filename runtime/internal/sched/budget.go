@@ -181,9 +181,3 @@ func resumeBudgetWait(s *scheduler, act *action, left flow.Record) {
 	}
 	s.enqueueAction(act)
 }
-
-// settleSpending hands the cost of an attempt to the ledger, with the batch that has its end.
-func (j *journal) settleSpending(act *action, node string, spent flow.Spending, now time.Time) {
-	spent.Key, spent.Node, spent.Attempt, spent.Time = act.Key, node, act.attempt, now
-	j.next.Spending = append(j.next.Spending, spent)
-}

@@ -71,8 +71,8 @@ type Signal interface{ isSignal() }
 type Done struct {
 	Key    string
 	Result flow.Result
-	// Spending is the cost of an attempt at a prompt, for the ledger, or nil. The scheduler adds
-	// the step, the node, the attempt and the time.
+	// Spending is the cost of an attempt at a prompt, for the ledger, or nil. The scheduler sets
+	// the time, and hands it over with the batch that has the end.
 	Spending *flow.Spending
 }
 

@@ -19,8 +19,8 @@ type Request struct {
 
 // A Reservation is the answer to a request.
 type Reservation struct {
-	// ID is the number of the new row, or 0 if the attempt is refused.
-	ID      int64
+	// Row is the new row, unless the attempt is refused.
+	Row     Row
 	Refused *Refusal
 	// Near are the budgets of which most is used up now, unless an attempt in their windows had
 	// that answer before.
@@ -64,8 +64,8 @@ type Book interface {
 	// Warned returns Row.Warned of the rows of a project since a time that have one, without lost
 	// rows.
 	Warned(project string, since time.Time) ([]string, error)
-	// Add adds a row and returns its number.
-	Add(r *Row) (int64, error)
+	// Add adds a row and sets its number.
+	Add(r *Row) error
 }
 
 // nearShare is the part of a budget, in percent, from which it is near its limit.
@@ -73,8 +73,8 @@ const nearShare = 80
 
 // Decide checks the budgets of a request, and adds its row if they allow it.
 func Decide(book Book, q Request) (Reservation, error) {
-	var r Reservation
-	row := q.Row
+	r := Reservation{Row: q.Row}
+	row := &r.Row
 	row.State = Reserved
 	estimate := Amount{row.Micros, row.Tokens()}
 	for i := range q.Budgets {
@@ -86,7 +86,7 @@ func Decide(book Book, q Request) (Reservation, error) {
 		}
 		use := Use{*b, spent, open}
 		if !q.Lifted && use.refuses(estimate, spent.Plus(open)) {
-			refused, err := use.refuse(book, &row, estimate, since)
+			refused, err := use.refuse(book, row, estimate, since)
 			if err != nil {
 				return r, err
 			}
@@ -107,12 +107,9 @@ func Decide(book Book, q Request) (Reservation, error) {
 		}
 	}
 	if r.Refused != nil {
-		r.Near = nil
-		return r, nil
+		return Reservation{Refused: r.Refused}, nil
 	}
-	id, err := book.Add(&row)
-	r.ID = id
-	return r, err
+	return r, book.Add(row)
 }
 
 // mark is how Row.Warned names a budget.

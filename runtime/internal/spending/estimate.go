@@ -17,10 +17,10 @@ const (
 	UsualTurns = 25
 )
 
-// Estimate sets the amounts of an attempt's row before it begins. length is that of everything
+// SetEstimate sets the amounts of an attempt's row before it begins. length is that of everything
 // that the agent is sent. p is the price of the model, or nil if it is unknown. earlier are the
 // agent's settled turns; those of the same node count alone if there are any.
-func (r *Row) Estimate(length int, p *settings.Price, earlier []Row) {
+func SetEstimate(r *Row, length int, p *settings.Price, earlier []Row) {
 	earlier = slices.DeleteFunc(slices.Clone(earlier), func(e Row) bool { return e.Tokens() == 0 && e.Micros == 0 })
 	same := slices.DeleteFunc(slices.Clone(earlier), func(e Row) bool { return e.Workflow != r.Workflow || e.Node != r.Node })
 	if len(same) > 0 {

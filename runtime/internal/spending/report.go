@@ -18,14 +18,14 @@ func Report(ctx context.Context, l Ledger, since time.Time, keep func(workflow s
 	r := &costs.Report{SchemaVersion: 1, Since: since, Costs: []costs.Cost{}, Budgets: []costs.Budget{}, Open: []costs.Attempt{}}
 	for i := range rows {
 		if row := &rows[i]; keep(row.Workflow) {
-			row.addTo(r)
+			addRow(r, row)
 		}
 	}
 	return r, nil
 }
 
-// addTo adds an attempt to a report.
-func (r *Row) addTo(to *costs.Report) {
+// addRow adds an attempt to a report.
+func addRow(to *costs.Report, r *Row) {
 	c := costs.Cost{
 		Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model, Node: r.Node, Day: r.Time.Local().Format(time.DateOnly),
 		Turn:        costs.TurnID(r.RunID, r.Key, r.Attempt, r.Time),
@@ -41,7 +41,7 @@ func (r *Row) addTo(to *costs.Report) {
 		c.LostUSD, c.Lost = Dollars(r.Micros), 1
 	}
 	if r.State != Settled {
-		state := map[State]string{Reserved: costs.UnderWay, Lost: costs.CutOff}[r.State]
+		state := map[string]string{Reserved: costs.UnderWay, Lost: costs.CutOff}[r.State]
 		to.Open = append(to.Open, costs.Attempt{
 			Run: r.RunID, Step: r.Key, Attempt: r.Attempt, Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Model: r.Model,
 			State: state, Since: r.Time, CostUSD: Dollars(r.Micros), Priced: r.Priced, Tokens: r.Tokens(),

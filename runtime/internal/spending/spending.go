@@ -18,58 +18,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A State says how far an attempt has come.
-type State string
-
-// The states.
+// The states of rows.
 const (
-	// Reserved: the attempt is under way, and the amounts are estimates.
-	Reserved State = "reserved"
-	// Settled: the attempt's end is committed.
-	Settled State = "settled"
-	// Lost: the attempt was cut off, or its process died. The amounts are estimates.
-	Lost State = "lost"
+	Reserved = "reserved"
+	Settled  = "settled"
+	Lost     = "lost"
 )
 
 // A Row is one attempt at a prompt.
-type Row struct {
-	ID            int64
-	RunID, Key    string
-	Attempt       int
-	Project       string
-	Workflow      string
-	Node          string
-	Agent, Model  string
-	Time          time.Time
-	State         State
-	Micros        int64 // millionths of a US dollar
-	Input, Output int64 // tokens
-	Priced        bool
-	// Warned names the budgets that the attempt brought near their limits; see mark.
-	Warned string
-}
-
-// Tokens returns the tokens that the attempt read and wrote.
-func (r *Row) Tokens() int64 { return r.Input + r.Output }
+type Row = flow.Spending
 
 // longestTurn is the time after which a reservation counts like a turn that has ended.
 const longestTurn = time.Hour
 
 // OpenSince returns the time since which reservations count as open.
 func OpenSince(now time.Time) time.Time { return now.Add(-longestTurn) }
-
-// SettledRow returns the row of an attempt that has ended.
-func SettledRow(run string, s flow.Spending) Row {
-	r := Row{
-		ID: s.Reservation, RunID: run, Key: s.Key, Attempt: s.Attempt, Project: s.Project, Workflow: s.Workflow, Node: s.Node,
-		Agent: s.Agent, Model: s.Model, Time: s.Time, State: Settled,
-		Micros: Micros(s.CostUSD), Input: s.InputTokens, Output: s.OutputTokens, Priced: s.Priced,
-	}
-	if s.Unknown {
-		r.State = Lost
-	}
-	return r
-}
 
 // A Quote is what is known about the price of a prompt before it is sent.
 type Quote struct {
@@ -103,8 +66,7 @@ type Ledger interface {
 
 // A Filter selects rows; zero fields select all.
 type Filter struct {
-	RunID, Agent string
-	State        State
+	RunID, Agent, State string
 	// Since selects the rows at this time and later.
 	Since time.Time
 	Limit int

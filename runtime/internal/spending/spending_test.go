@@ -14,7 +14,7 @@ import (
 // spend settles a turn of 600 millionths.
 func spend(t *testing.T, s store.Store, at time.Time) {
 	t.Helper()
-	err := s.Commit(t.Context(), "r-1", flow.Batch{Spending: []flow.Spending{{Key: "a", Project: "p", Workflow: "w", Agent: "claude", Time: at, CostUSD: 0.0006, Priced: true}}})
+	err := s.Commit(t.Context(), "r-1", flow.Batch{Spending: []flow.Spending{{Key: "a", Project: "p", Workflow: "w", Agent: "claude", Time: at, State: spending.Settled, Micros: 600, Priced: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestEstimate(t *testing.T) {
 		"a rounded length":       {5, nil, nil, 0, 2, 1000, false},
 	} {
 		r := spending.Row{Workflow: "w", Node: "a"}
-		r.Estimate(c.length, c.price, c.earlier)
+		spending.SetEstimate(&r, c.length, c.price, c.earlier)
 		if r.Micros != c.micros || r.Input != c.input || r.Output != c.output || r.Priced != c.priced {
 			t.Errorf("%s: %+v", name, r)
 		}

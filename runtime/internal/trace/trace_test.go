@@ -58,7 +58,7 @@ func release(t *testing.T) store.Store {
 			toolcall.Call{Name: "Read", Begun: second(12), Took: 3 * time.Second}.Event("ask"),
 			toolcall.Call{Name: "Bash took a while", Begun: second(20), Took: time.Second, Failed: true}.Event("ask"),
 		},
-		Spending: []flow.Spending{{Key: "ask", Node: "ask", Attempt: 1, Agent: "claude", Model: "m1", Time: second(40), CostUSD: 2, Priced: true, InputTokens: 600, OutputTokens: 60}},
+		Spending: []flow.Spending{{Key: "ask", Node: "ask", Attempt: 1, Agent: "claude", Model: "m1", Time: second(40), State: "settled", Micros: 2_000_000, Priced: true, Input: 600, Output: 60}},
 		Run:      &flow.RunState{Status: flow.Completed},
 	})
 	if err != nil {

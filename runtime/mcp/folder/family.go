@@ -134,7 +134,7 @@ func (f *family) callTool(ctx context.Context, c *child, tool string, args any) 
 	case err != nil:
 		return nil, err
 	}
-	if id := runOf(r); id != "" {
+	if id := runIDOfResult(r); id != "" {
 		f.mu.Lock()
 		c.runs[id] = true
 		f.mu.Unlock()
@@ -142,8 +142,8 @@ func (f *family) callTool(ctx context.Context, c *child, tool string, args any) 
 	return r, nil
 }
 
-// runOf is the run that a tool has begun or resumed, or "".
-func runOf(r *sdk.CallToolResult) string {
+// runIDOfResult is the run that a tool has begun or resumed, or "".
+func runIDOfResult(r *sdk.CallToolResult) string {
 	said, _ := r.StructuredContent.(map[string]any)
 	if _, started := said["message"]; r.IsError || !started {
 		return ""

@@ -79,7 +79,7 @@
   for (const part of document.querySelectorAll("[data-part]")) before.set(part.id, part.innerHTML);
   const source = new EventSource(address);
   let connected = false;
-  source.addEventListener("hello", () => { if (connected) changed(); connected = true; });
+  source.addEventListener("hello", () => { connected = true; });
   source.addEventListener("change", changed);
   source.onerror = () => { if (connected) say("The server does not answer. This page shows what it was."); };
 })();

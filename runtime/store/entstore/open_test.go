@@ -127,7 +127,7 @@ func TestOpenFaults(t *testing.T) {
 	}
 	for _, test := range []struct{ name, path, want string }{
 		{"a newer store", ofVersion("newer.db", 99), "a newer wfc wrote it (tables of version 99; this build knows 7)"},
-		{"an unreleased store", ofVersion("older.db", 5), "an unreleased wfc wrote it (tables of version 5; this build reads 6 and later)"},
+		{"an unreleased store", ofVersion("older.db", 5), "an unreleased wfc wrote it (tables of version 5; this build reads 7 and later)"},
 		{"no database", file("text.db", []byte(strings.Repeat("no database\n", 500))), "damaged or not a store of wfc"},
 		{"a folder", folder, "it is not a file"},
 		{"below a file", filepath.Join(file("file", nil), "state", "wfc.db"), "not a directory"},

@@ -52,18 +52,13 @@ func compareRows(a, b spending.Row) int {
 
 // settle notes the costs of attempts that have ended.
 func (l *ledger) settle(run string, ended []flow.Spending) {
-	for _, s := range ended {
-		row := spending.SettledRow(run, s)
-		i := slices.IndexFunc(l.rows, func(r spending.Row) bool { return r.ID == row.ID && r.RunID == run })
-		if i < 0 {
-			_, _ = l.Add(&row)
-			continue
+	for _, r := range ended {
+		r.RunID = run
+		if i := slices.IndexFunc(l.rows, func(old spending.Row) bool { return old.ID == r.ID && old.RunID == run }); i >= 0 {
+			l.rows[i] = r
+		} else {
+			_ = l.Add(&r)
 		}
-		old := l.rows[i]
-		if row.Warned = old.Warned; row.State != spending.Settled {
-			row.Micros, row.Input, row.Output, row.Priced = old.Micros, old.Input, old.Output, old.Priced
-		}
-		l.rows[i] = row
 	}
 }
 
@@ -103,9 +98,8 @@ func (l *ledger) Warned(project string, since time.Time) (marks []string, err er
 }
 
 // Add implements spending.Book.
-func (l *ledger) Add(r *spending.Row) (int64, error) {
-	added := *r
-	added.ID = int64(len(l.rows) + 1)
-	l.rows = append(l.rows, added)
-	return added.ID, nil
+func (l *ledger) Add(r *spending.Row) error {
+	r.ID = int64(len(l.rows) + 1)
+	l.rows = append(l.rows, *r)
+	return nil
 }

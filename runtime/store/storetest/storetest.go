@@ -34,7 +34,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"answers":          testAnswers,
 		"sessions":         testSessions,
 		"cancel":           testCancel,
-		"messages":         testMessages,
 		"delete":           testDelete,
 		"unknown runs":     testUnknown,
 		"texts":            testTexts,
@@ -46,10 +45,6 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"writers":          testWriters,
 		"races":            testRaces,
 		"any sequence":     testSequences,
-		"spending":         testSpending,
-		"budgets":          testBudgets,
-		"budget warnings":  testBudgetWarnings,
-		"reserve races":    testReserveRaces,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}

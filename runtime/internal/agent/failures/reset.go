@@ -57,7 +57,7 @@ func ResetOf(f *flow.Failure, now time.Time) time.Time {
 }
 
 // ParseReset returns the time at which a message says that a limit is reset, or zero. It reads
-// the forms that agents and services print (recorded in package refusals): a time of day or
+// the forms that agents and services print (recorded in testdata/refusals.json): a time of day or
 // a date with a zone in parentheses, a span of time, a number of seconds since 1970. A time of
 // day without a date is the next one; without a zone it is in now's zone.
 func ParseReset(message string, now time.Time) time.Time {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/internal/budgettest"
 	"github.com/wfc-lang/wfc/runtime/internal/pgtest"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
@@ -24,10 +23,6 @@ func TestMain(m *testing.M) {
 		_ = f.Value.Set("10")
 	}
 	if url := os.Getenv(envStore); url != "" {
-		if budgettest.Folder() != "" {
-			spendUntilEnd(url)
-			return
-		}
 		if folder := os.Getenv(envFolder); folder != "" {
 			workForever(url, folder)
 		}

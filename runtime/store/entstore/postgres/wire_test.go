@@ -61,19 +61,19 @@ func (w *wire) listen() (err error) {
 }
 
 // set changes what the wire does. One that refuses or passes again has lost all
-// connections.
+// connections, with the pieces that it delayed.
 func (w *wire) set(t *testing.T, mode string) {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.mode = mode
-	close(w.changed)
-	w.changed = make(chan struct{})
 	if mode == refuses || mode == passes {
 		for c := range w.conns {
 			c.Close()
 		}
 	}
+	close(w.changed) // after the connections, so that no delayed piece arrives
+	w.changed = make(chan struct{})
 	switch {
 	case mode == refuses && w.listener != nil:
 		w.listener.Close()

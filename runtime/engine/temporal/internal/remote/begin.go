@@ -133,7 +133,7 @@ func (c *Client) resetRepeatedSteps(s *wire.RunState, r cluster.Resume) error {
 		return err
 	}
 	event := repeat.Event(r.From, r.By, chosen)
-	s.Events = append(s.Events, repeat.Events(chosen, event)...)
+	s.Events = append(s.Events, repeat.EventsWithEnds(chosen, event)...)
 	for _, reset := range repeat.Reset(c.def, s.Steps, chosen) {
 		if reset.Kind == (flow.Child{}).Kind() {
 			return fmt.Errorf("step `%s` starts another run, and a program for a cluster cannot repeat such steps: start a new run", reset.Key)

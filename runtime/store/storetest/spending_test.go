@@ -15,24 +15,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// ledgerOf returns the ledger of a store, or skips the test: stores outside of this module keep
-// none.
-func ledgerOf(t *testing.T, s store.Store) spending.Ledger {
-	l, ok := s.(spending.Ledger)
-	if !ok {
-		t.Skip("the store keeps no costs")
-	}
-	return l
-}
-
-// reserve reserves an attempt and returns its number.
-func reserve(t *testing.T, l spending.Ledger, q spending.Request) int64 {
+// reserve reserves an attempt and returns its row.
+func reserve(t *testing.T, l spending.Ledger, row spending.Row) spending.Row {
 	t.Helper()
-	r, err := l.Reserve(t.Context(), q)
-	if err != nil || r.Refused != nil || r.ID == 0 {
+	r, err := l.Reserve(t.Context(), spending.Request{Row: row})
+	if err != nil || r.Refused != nil || r.Row.ID == 0 {
 		t.Fatalf("Reserve: %+v, %v", r.Refused, err)
 	}
-	return r.ID
+	return r.Row
 }
 
 func rowsOf(t *testing.T, l spending.Ledger, f spending.Filter) []spending.Row {
@@ -55,11 +45,13 @@ func attemptRow(run, key string, at time.Time, micros int64) spending.Row {
 // An attempt has one row, which its end replaces in the batch with its result. The next process
 // of the run marks it as lost if there was no end.
 func testSpending(t *testing.T, s store.Store) {
-	l, now := ledgerOf(t, s), created.UTC()
+	l, now := s.(spending.Ledger), created.UTC()
 	createRun(t, s, newRun("demo-000001"))
 	first, second := attemptRow("demo-000001", "a", now, 100), attemptRow("demo-000001", "b\x00", now.Add(time.Second), 200)
-	first.ID, second.ID = reserve(t, l, spending.Request{Row: first}), reserve(t, l, spending.Request{Row: second})
-	first.State, second.State = spending.Reserved, spending.Reserved
+	first, second = reserve(t, l, first), reserve(t, l, second)
+	if first.State != spending.Reserved {
+		t.Errorf("%+v", first)
+	}
 	wantRows := func(want ...spending.Row) {
 		t.Helper()
 		if got := rowsOf(t, l, spending.Filter{}); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -68,22 +60,15 @@ func testSpending(t *testing.T, s store.Store) {
 	}
 	wantRows(second, first)
 
-	end := flow.Spending{
-		Reservation: first.ID, Key: "a", Node: "a", Attempt: 1, Project: "p", Workflow: "demo", Agent: "claude", Model: "m",
-		Time: now.Add(2 * time.Second), CostUSD: 0.000123, Priced: true, InputTokens: 1, OutputTokens: 2,
-	}
-	free := end
-	free.Reservation, free.Key, free.Priced, free.CostUSD, free.Time = 0, "c", false, 0, now.Add(-time.Hour)
-	err := s.Commit(t.Context(), "demo-000001", flow.Batch{Steps: []flow.Record{{Key: "a", Status: flow.Completed}}, Spending: []flow.Spending{end, free}})
+	first.State, first.Micros, first.Input, first.Output, first.Model, first.Time = spending.Settled, 123, 1, 2, "m", now.Add(2*time.Second)
+	free := first
+	free.ID, free.RunID, free.Key, free.Priced, free.Micros, free.Time = 0, "", "c", false, 0, now.Add(-time.Hour)
+	err := s.Commit(t.Context(), "demo-000001", flow.Batch{Steps: []flow.Record{{Key: "a", Status: flow.Completed}}, Spending: []flow.Spending{first, free}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.State, first.Micros, first.Input, first.Output, first.Model, first.Time = spending.Settled, 123, 1, 2, "m", end.Time
-	rows := rowsOf(t, l, spending.Filter{})
-	third := spending.Row{
-		ID: rows[len(rows)-1].ID, RunID: "demo-000001", Key: "c", Attempt: 1, Project: "p", Workflow: "demo", Node: "a", Agent: "claude", Model: "m",
-		Time: free.Time, State: spending.Settled, Input: 1, Output: 2,
-	}
+	rows, third := rowsOf(t, l, spending.Filter{}), free
+	third.ID, third.RunID = rows[len(rows)-1].ID, "demo-000001"
 	wantRows(first, second, third)
 	if got := rowsOf(t, l, spending.Filter{State: spending.Settled, Agent: "claude", Limit: 1}); len(got) != 1 || got[0].Key != "a" {
 		t.Errorf("%+v", got)
@@ -102,13 +87,11 @@ func testSpending(t *testing.T, s store.Store) {
 	wantRows(first, second, third)
 
 	// An attempt that was cut off keeps its estimate.
-	fourth := attemptRow("demo-000001", "d", now.Add(3*time.Second), 400)
-	fourth.ID = reserve(t, l, spending.Request{Row: fourth})
-	cut := flow.Spending{Reservation: fourth.ID, Key: "d", Node: "d", Attempt: 1, Project: "p", Workflow: "demo", Agent: "claude", Time: fourth.Time, Unknown: true}
-	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Spending: []flow.Spending{cut}}); err != nil {
+	fourth := reserve(t, l, attemptRow("demo-000001", "d", now.Add(3*time.Second), 400))
+	fourth.State = spending.Lost
+	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Spending: []flow.Spending{fourth}}); err != nil {
 		t.Fatal(err)
 	}
-	fourth.State = spending.Lost
 	wantRows(fourth, first, second, third)
 
 	if err := s.DeleteRun(t.Context(), "demo-000001"); err != nil {
@@ -124,7 +107,7 @@ func testSpending(t *testing.T, s store.Store) {
 // Budgets count what lies in their windows, of their project and workflow, and say when enough of
 // it has slid past.
 func testBudgets(t *testing.T, s store.Store) {
-	l, now := ledgerOf(t, s), created.UTC()
+	l, now := s.(spending.Ledger), created.UTC()
 	createRun(t, s, newRun("demo-000001"))
 	day := spending.Budget{Window: spending.Day, Micros: 1000, Policy: settings.BudgetWait}
 	own := spending.Budget{Workflow: "demo", Window: spending.Month, Tokens: 100, Policy: settings.BudgetAsk}
@@ -133,11 +116,8 @@ func testBudgets(t *testing.T, s store.Store) {
 		if r.Input, r.Output = tokens, 0; change != nil {
 			change(&r)
 		}
-		id := reserve(t, l, spending.Request{Row: r})
-		end := flow.Spending{
-			Reservation: id, Key: r.Key, Node: r.Node, Attempt: 1, Project: r.Project, Workflow: r.Workflow, Agent: r.Agent, Time: at,
-			CostUSD: spending.Dollars(micros), Priced: true, InputTokens: tokens,
-		}
+		end := reserve(t, l, r)
+		end.State = spending.Settled
 		if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Spending: []flow.Spending{end}}); err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +162,7 @@ func testBudgets(t *testing.T, s store.Store) {
 			t.Errorf("%d, %d: %s", c.micros, c.tokens, r.Message)
 		}
 	}
-	if r := ask(2000, 200, true); r.Refused != nil || r.ID == 0 || len(r.Near) != 2 {
+	if r := ask(2000, 200, true); r.Refused != nil || r.Row.ID == 0 || len(r.Near) != 2 {
 		t.Errorf("lifted: %+v", r)
 	}
 	// What a turn under way has reserved may come back.
@@ -193,7 +173,7 @@ func testBudgets(t *testing.T, s store.Store) {
 
 // A budget is near its limit once in each window.
 func testBudgetWarnings(t *testing.T, s store.Store) {
-	l, now := ledgerOf(t, s), created.UTC()
+	l, now := s.(spending.Ledger), created.UTC()
 	createRun(t, s, newRun("demo-000001"))
 	budgets := []spending.Budget{{Window: spending.Day, Micros: 1000}, {Window: spending.Month, Micros: 10_000}}
 	var got []string
@@ -207,10 +187,10 @@ func testBudgetWarnings(t *testing.T, s store.Store) {
 		for _, near := range r.Near {
 			got = append(got, fmt.Sprint(i, near.Name()))
 		}
-		if r.ID == 0 {
+		end := r.Row
+		if end.State = spending.Settled; end.ID == 0 {
 			continue
 		}
-		end := flow.Spending{Reservation: r.ID, Project: "p", Workflow: "demo", Agent: "claude", Time: at, CostUSD: 0.00022, Priced: true}
 		if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Spending: []flow.Spending{end}}); err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +205,7 @@ func testBudgetWarnings(t *testing.T, s store.Store) {
 
 // Reservations that are made at the same time cannot all take the rest of a budget.
 func testReserveRaces(t *testing.T, s store.Store) {
-	l := ledgerOf(t, s)
+	l := s.(spending.Ledger)
 	createRun(t, s, newRun("demo-000001"))
 	budgets := []spending.Budget{{Window: spending.Day, Micros: 1000}}
 	var granted, refused atomic.Int64

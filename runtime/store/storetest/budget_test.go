@@ -1,6 +1,4 @@
-// Package budgettest shows for a kind of store that a budget holds over parallel turns in two
-// processes. A test binary calls Work in its TestMain when Folder is not "".
-package budgettest
+package storetest
 
 import (
 	"context"
@@ -20,49 +18,51 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
+// The environment of a process of testParallelTurns: its state folder, and the store.
 const (
-	folderVariable = "WFC_BUDGETTEST_FOLDER"
-	turns          = 25 // of each process
-	budget         = 2.00
-	usual          = 0.10 // the estimate of a turn
-	real           = 0.12 // its cost
-	fit            = 20   // turns that the budget has room for
+	folderVariable = "STORETEST_FOLDER"
+	placeVariable  = "STORETEST_STORE"
 )
 
-// Folder returns the state folder of a process that Test has started, or "".
-func Folder() string { return os.Getenv(folderVariable) }
+const (
+	turns  = 25 // of each process
+	budget = 2.00
+	usual  = 0.10 // the estimate of a turn
+	real   = 0.12 // its cost
+	fit    = 20   // turns that the budget has room for
+)
 
-// Work runs the workflow of one process and returns when the run has ended. Its turns end when
-// the standard input does.
-func Work(s store.Store) error {
+// takeTurns runs the workflow of one process and returns when the run has ended. Its turns end
+// when the standard input does.
+func takeTurns(s store.Store, folder string) error {
 	released := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		close(released)
 	}()
 	e, err := local.New(local.Config{
-		Store: s, State: Folder(), Performers: []engine.Performer{performer{released}}, MaxParallel: 2 * turns,
+		Store: s, State: folder, Performers: []engine.Performer{heldPerformer{released}}, MaxParallel: 2 * turns,
 		Budgets: settings.ProjectBudgets{All: settings.Budgets{Day: settings.Budget{CostUSD: budget}, AtLimit: settings.BudgetFail}},
 	})
 	if err != nil {
 		return err
 	}
-	_, err = e.Run(context.Background(), workflow(), nil, local.Options{WorkDir: Folder()})
+	_, err = e.Run(context.Background(), wideWorkflow(), nil, local.Options{WorkDir: folder})
 	return err
 }
 
-// A performer performs turns that end when they are released.
-type performer struct{ released chan struct{} }
+// A heldPerformer performs turns that end when they are released.
+type heldPerformer struct{ released chan struct{} }
 
-func (performer) Kind() string { return flow.Prompt{}.Kind() }
+func (heldPerformer) Kind() string { return flow.Prompt{}.Kind() }
 
-func (p performer) Perform(context.Context, *engine.Attempt) flow.Result {
+func (p heldPerformer) Perform(context.Context, *engine.Attempt) flow.Result {
 	<-p.released
 	return flow.Result{Status: flow.Completed, Text: "ok", Meta: flow.Meta{CostUSD: real, InputTokens: 10, OutputTokens: 10, Turns: 1}}
 }
 
-// workflow has prompts side by side.
-func workflow() *flow.Definition {
+// wideWorkflow has prompts side by side.
+func wideWorkflow() *flow.Definition {
 	def := &flow.Definition{Name: "wide", Fingerprint: "f"}
 	for i := range turns {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: fmt.Sprintf("p%d", i), Kind: "prompt"})
@@ -79,9 +79,9 @@ func workflow() *flow.Definition {
 	return def
 }
 
-// Test starts two processes of this test binary on one store, with 50 turns at once. environ
-// are the variables by which they find the store.
-func Test(t *testing.T, s store.Store, environ ...string) {
+// A budget holds over 50 turns at once in two processes: what is overshot is the error of the
+// estimates under way. place is where the processes find the store.
+func testParallelTurns(t *testing.T, s store.Store, place string) {
 	sayUsual(t, s)
 	var ends []func()
 	for i := range 2 {
@@ -90,7 +90,7 @@ func Test(t *testing.T, s store.Store, environ ...string) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^$")
-		cmd.Env = append(append(os.Environ(), environ...), folderVariable+"="+folder)
+		cmd.Env = append(os.Environ(), placeVariable+"="+place, folderVariable+"="+folder)
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		in, err := cmd.StdinPipe()
 		if err == nil {
@@ -127,7 +127,7 @@ func sayUsual(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	err := s.Commit(t.Context(), run.ID, flow.Batch{Spending: []flow.Spending{{
-		Key: "p0", Node: "p0", Workflow: "wide", Project: "shop", Agent: "claude", Time: before, CostUSD: usual, Priced: true, InputTokens: 10, OutputTokens: 10,
+		Key: "p0", Node: "p0", Workflow: "wide", Project: "shop", Agent: "claude", Time: before, State: spending.Settled, Micros: spending.Micros(usual), Priced: true, Input: 10, Output: 10,
 	}}})
 	if err != nil {
 		t.Fatal(err)

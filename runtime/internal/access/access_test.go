@@ -1,0 +1,156 @@
+package access
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
+)
+
+func usersFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "users.json")
+	if err := AddUser(path, "ann", []actions.Role{actions.Operator}, "password of ann"); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAddUser(t *testing.T) {
+	path := usersFile(t)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v", info.Mode(), err)
+	}
+	if err := AddUser(path, "ANN", []actions.Role{"release"}, "another password"); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(path)
+	if err != nil || len(f.Users) != 1 || f.Users[0].Name != "ANN" || strings.Contains(f.Users[0].Password, "password") {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if bcrypt.CompareHashAndPassword([]byte(f.Users[0].Password), []byte("another password")) != nil {
+		t.Error("the hash is of another password")
+	}
+	for _, c := range []struct{ name, role, password, want string }{
+		{"ben", "viewer", "short", "at least 12"},
+		{"ben", "viewer", strings.Repeat("x", 73), "at most 72"},
+		{"a,b", "viewer", "long enough for it", "no commas"},
+		{" ben", "viewer", "long enough for it", "no spaces"},
+		{"b\u202een", "viewer", "long enough for it", "a name has"},
+		{"ben", "", "long enough for it", "is not a role"},
+	} {
+		if err := AddUser(path, c.name, []actions.Role{actions.Role(c.role)}, c.password); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.name, err)
+		}
+	}
+}
+
+// The time of a sign-in must not tell which names there are.
+func TestUnknownUsersTakeTheSameWork(t *testing.T) {
+	u, err := NewUsers(usersFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := bcrypt.Cost([]byte(u.file.Users[0].Password))
+	unknown, otherErr := bcrypt.Cost(u.unknown)
+	if err != nil || otherErr != nil || known != unknown || known < 12 {
+		t.Errorf("costs %d and %d, %v, %v", known, unknown, err, otherErr)
+	}
+}
+
+func TestSessionsEnd(t *testing.T) {
+	now := time.Now()
+	s := &sessions{now: func() time.Time { return now }, open: map[string]*session{}}
+	id := s.begin(actions.Person{Name: "ann"}, "hash")
+	now = now.Add(sessionIdle - time.Second)
+	if _, ok := s.find(id, false); !ok {
+		t.Error("it ended early")
+	}
+	now = now.Add(2 * time.Second)
+	if _, ok := s.find(id, true); ok {
+		t.Error("a request that the page made by itself kept the session open")
+	}
+	id = s.begin(actions.Person{Name: "ann"}, "hash")
+	for range int(sessionLife / time.Hour) {
+		if _, ok := s.find(id, true); !ok {
+			t.Fatal("a used session ended early")
+		}
+		now = now.Add(time.Hour)
+	}
+	now = now.Add(time.Minute)
+	if _, ok := s.find(id, true); ok {
+		t.Error("a session has no end")
+	}
+	first := s.begin(actions.Person{Name: "ann"}, "hash")
+	for range mostSessions {
+		now = now.Add(time.Millisecond)
+		s.begin(actions.Person{Name: "ben"}, "hash")
+	}
+	if _, ok := s.find(first, true); ok || len(s.open) > mostSessions {
+		t.Errorf("%d sessions", len(s.open))
+	}
+}
+
+// A server behind a name answers to it, and takes forms of it.
+func TestAddressForBrowsers(t *testing.T) {
+	u, err := NewUsers(usersFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached := 0
+	g := NewGuard(u, []string{"127.0.0.1:9000"}, "https://runs.example.com", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))
+	for _, c := range []struct {
+		host, origin string
+		want         int
+	}{
+		{"runs.example.com", "https://runs.example.com", http.StatusUnauthorized},
+		{"127.0.0.1:9000", "http://127.0.0.1:9000", http.StatusUnauthorized},
+		{"runs.example.com", "https://evil.example", http.StatusForbidden},
+		{"127.0.0.1:9000", "https://runs.example.com", http.StatusForbidden},
+		{"evil.example", "https://runs.example.com", http.StatusMisdirectedRequest},
+		{"runs.example.com.evil.example", "https://runs.example.com", http.StatusMisdirectedRequest},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/runs/a/b/cancel", nil)
+		r.Host = c.host
+		r.Header.Set("Origin", c.origin)
+		w := httptest.NewRecorder()
+		if g.ServeHTTP(w, r); w.Code != c.want {
+			t.Errorf("%+v: %d", c, w.Code)
+		}
+	}
+	if reached > 0 {
+		t.Error("a stranger reached the pages")
+	}
+}
+
+// No process that the server starts gets the secret of the provider.
+func TestSecretIsTaken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "users.json")
+	f := File{OIDC: &OIDC{Issuer: "https://login.example.com", ClientID: "wfc", SecretVariable: "TEST_OIDC_SECRET"}, Roles: map[string][]actions.Role{"ops": {actions.Operator}}}
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewUsers(path); err == nil || !strings.Contains(err.Error(), "TEST_OIDC_SECRET") {
+		t.Errorf("without the secret: %v", err)
+	}
+	t.Setenv("TEST_OIDC_SECRET", "hush")
+	u, err := NewUsers(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, left := os.LookupEnv("TEST_OIDC_SECRET"); left || u.clientSecret() != "hush" {
+		t.Error("the environment still has the secret")
+	}
+}
