@@ -185,7 +185,7 @@ func (c *chat) await(run, status string) string {
 	out := ""
 	for range 600 {
 		if out = c.call(0, "status", run); strings.Contains(out, "run "+run+": "+status) {
-			return out
+			return c.call(0, "status", run, "--json")
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -289,7 +289,7 @@ func TestAnswersOnGitHub(t *testing.T) {
 		t.Errorf("an unknown user: %d", code)
 	}
 	c.post(chatCall{body: comment("created", "Octo-Ann", found+"\r\nlooks good"), github: "issue_comment"})
-	if out := c.await(run, "completed"); !strings.Contains(out, "approve by ann from GitHub, Octo-Ann at acme/app#7: looks good") {
+	if out := c.await(run, "completed"); !strings.Contains(out, `"by": "ann"`) || !strings.Contains(out, `"from": "GitHub, Octo-Ann at acme/app#7"`) || !strings.Contains(out, "published: looks good") {
 		t.Error(out)
 	}
 	check, _ := json.Marshal(map[string]any{
@@ -297,7 +297,7 @@ func TestAnswersOnGitHub(t *testing.T) {
 		"repository": map[string]any{"full_name": "acme/app"}, "sender": map[string]any{"login": "renamed", "id": 4242},
 	})
 	c.post(chatCall{body: string(check), github: "check_run"})
-	if out := c.await(other, "completed"); !strings.Contains(out, "approve by bob from GitHub, renamed by a check of acme/app") {
+	if out := c.await(other, "completed"); !strings.Contains(out, `"by": "bob"`) || !strings.Contains(out, `"from": "GitHub, renamed by a check of acme/app"`) {
 		t.Error(out)
 	}
 }
