@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -122,11 +122,14 @@ attacks: build
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py $(if $(SANDBOX),--sandbox) bin/wfc $(wildcard $(ATTACKS)/*.txt); else echo "no $(ATTACKS)/run.py"; fi
 
 # test-sandbox attacks the sandbox of steps, as this user and as an ordinary one, and runs
-# hostile scripts in it where the folder with them is beside the repository. What cannot be
-# tried on this machine fails it.
-CONTAINED ?= $(ATTACKS)/mixed-contained.txt
-test-sandbox: build
+# hostile scripts in it as test-contained does. What cannot be tried on this machine fails it.
+test-sandbox: test-contained
 	WFC_SANDBOX_STRICT=1 $(GO) test -count=1 -timeout 10m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
+
+# test-contained runs hostile scripts in the sandbox where the folder with them is beside the
+# repository.
+CONTAINED ?= $(ATTACKS)/mixed-contained.txt
+test-contained: build
 	@if [ -f $(ATTACKS)/run.py ]; then python3 $(ATTACKS)/run.py --sandbox bin/wfc $(CONTAINED); else echo "no $(ATTACKS)/run.py"; fi
 
 # fmt-check fails if a file is not formatted.
@@ -164,7 +167,8 @@ vuln:
 	@out=$$($(GO) run $(GOVULNCHECK) ./cmd/wfc ./runtime/... 2>&1) && { echo "$$out" | tail -1; exit 0; }; \
 	  case "$$out" in *"fetching vulnerabilities"*|*"no such host"*|*"dial tcp"*) echo "skipped: the database of vulnerabilities cannot be reached";; *) echo "$$out"; exit 1;; esac
 
-# race runs the tests with the race detector. -short leaves out tests that compile
+# race runs the tests of RACED with the race detector: of the packages whose tests may have several
+# goroutines, as dev/raced finds them. -short leaves out tests that compile
 # workflows, and some long ones: `make test` has run them; see CONTRIBUTING.md. Programs under the race detector wait a
 # second before they exit unless told otherwise, and tests start many of them.
 #
@@ -172,6 +176,8 @@ vuln:
 # with it. The detector sees only Go's own memory, and SQLite has its data elsewhere: it
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
+RACED = $(eval RACED := $(or $(shell $(GO) -C dev run ./raced),$(error dev/raced finds no packages)))$(RACED)
+race: PACKAGES = $(RACED)
 race:
 	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short)
 
@@ -204,19 +210,10 @@ test-month:
 conformance:
 	$(GO) -C dev test -v -run 'TestRecordedCases|TestCorpus|TestNow' ./conformance
 
-# cross compiles wfc, and the runtime but for the packages that link a database or
-# an SDK, for macOS and Windows. Those have no code for one system and take longer
-# to compile than all others. Nobody runs the outcome, so it is not optimized and
-# has no debug information.
-HEAVY = modernc.org/sqlite|jackc/pgx|anthropic-sdk-go|openai-go|google.golang.org/genai|modelcontextprotocol|shoutrrr
-PARTS = $$($(GO) list -f '{{.ImportPath}} {{join .Deps " "}}' ./runtime/... | grep -Ev '$(HEAVY)' | cut -d ' ' -f 1)
-CROSS = $(GO) build -gcflags='all=-N -l -dwarf=false' -ldflags='-s -w'
+# cross checks the types of wfc, its whole runtime and the playground's page for macOS, Windows
+# and browsers. `make dist` compiles and links for other systems.
 cross:
-	GOOS=darwin GOARCH=arm64 $(CROSS) -o /dev/null ./cmd/wfc
-	GOOS=windows GOARCH=amd64 $(CROSS) -o /dev/null ./cmd/wfc
-	GOOS=darwin GOARCH=arm64 $(CROSS) $(PARTS)
-	GOOS=windows GOARCH=amd64 $(CROSS) $(PARTS)
-	GOOS=js GOARCH=wasm $(GO) -C dev build -o /dev/null ./playground/page
+	$(GO) -C dev run ./cross
 
 # golden rewrites the golden files, the generated code, pictures and outputs of the
 # examples, and the outputs in documents; look at the difference before committing.

@@ -141,7 +141,7 @@ func (d noticeDecoder) targetTexts(setting string, n *yamlsrc.Node) []string {
 // readTemplate reads a template of notices, and reports its faults where they are.
 func (d noticeDecoder) readTemplate(setting string, n *yamlsrc.Node) string {
 	text := d.readText(setting, n)
-	_, faults := noticetext.Parse(text)
+	faults := noticetext.Check(text)
 	for _, f := range faults {
 		d.bag.Add(finding.ConfigValue(n.Text().Span(f.Start, f.End), setting, "a text with known placeholders: "+f.Problem).
 			WithHelp("use " + strings.Join(noticetext.Names(), ", ")))

@@ -1,16 +1,15 @@
 package config
 
 import (
-	"net/netip"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -151,7 +150,7 @@ func (d *decoder) grantKeys(g *settings.Grant) []key {
 func (d *decoder) readHosts(setting string, n *yamlsrc.Node) []string {
 	return listReader(d.reader, "a host: `example.com`, `example.com:22`, `*.example.com`, an IP address with a port, or for this machine and private networks `local:localhost:8080`", func(n *yamlsrc.Node) (string, bool) {
 		host := strings.ToLower(n.Value)
-		if !n.IsString() || !validHost(host) {
+		if !n.IsString() || !grants.ValidHost(host) {
 			return "", false
 		}
 		if domain, all := strings.CutPrefix(host, "*."); all && !strings.Contains(domain, ".") {
@@ -159,31 +158,6 @@ func (d *decoder) readHosts(setting string, n *yamlsrc.Node) []string {
 		}
 		return host, true
 	})(setting, n)
-}
-
-// validHost reports whether a string has the form of a host in a grant.
-func validHost(text string) bool {
-	text, local := strings.CutPrefix(text, "local:")
-	if at, err := netip.ParseAddrPort(text); err == nil {
-		inner := at.Addr().IsLoopback() || at.Addr().IsPrivate() || at.Addr().IsLinkLocalUnicast()
-		return at.Port() > 0 && at.Addr().Zone() == "" && !at.Addr().IsUnspecified() && local == inner
-	}
-	name, port, hasPort := strings.Cut(text, ":")
-	if n, err := strconv.ParseUint(port, 10, 16); hasPort && (err != nil || n == 0) || local && !hasPort {
-		return false
-	}
-	name, all := strings.CutPrefix(name, "*.")
-	labels := strings.Split(name, ".")
-	last := labels[len(labels)-1]
-	switch {
-	case local && all, len(name) > 253, strings.Trim(last, "0123456789") == "":
-		return false
-	case !local && (name == "localhost" || strings.HasSuffix(name, ".localhost")):
-		return false
-	}
-	return !slices.ContainsFunc(labels, func(label string) bool {
-		return label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != ""
-	})
 }
 
 // validPath reports whether a string has the form of a path in a grant. A variable at its start

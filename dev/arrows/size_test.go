@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/dev/house"
-	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -27,7 +26,6 @@ const largestProgram = 13_300_000
 // programs. One use of reflection on methods by name doubles what the linker keeps of some
 // packages; `go build -ldflags=-dumpdep` shows it as ReflectMethod.
 func TestProgramIsSmall(t *testing.T) {
-	testkit.SkipBuild(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the size is that of linux/amd64")
 	}
@@ -63,7 +61,6 @@ const mostForSandbox = 512 << 10
 
 // TestSandboxIsSmall builds a program with and without the sandbox.
 func TestSandboxIsSmall(t *testing.T) {
-	testkit.SkipBuild(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the size is that of linux/amd64")
 	}

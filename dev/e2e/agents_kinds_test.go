@@ -120,7 +120,7 @@ func allKinds(t *testing.T, binary string) {
 		}
 	}
 	status := m.says(0, "status")
-	for _, want := range []string{"ask-openai", "$0.0140", "100 tokens in, 20 out"} {
+	for _, want := range []string{"ask-openai", "$0.014", "100 tokens in, 20 out"} {
 		if !strings.Contains(status, want) {
 			t.Errorf("no %q in\n%s", want, status)
 		}

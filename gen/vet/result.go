@@ -41,7 +41,8 @@ var ends = []string{engine + "Run", engine + "Resume"}
 
 // failing are the functions of the runtime whose error says that something did not happen.
 var failing = []string{
-	engine + "Run", engine + "Resume", engine + "Wait", engine + "RunAsync", engine + "Answer", engine + "Cancel", engine + "Remove",
+	engine + "Run", engine + "Resume", engine + "Wait", engine + "RunAsync", engine + "ResumeAsync", engine + "ResumeAll",
+	engine + "Answer", engine + "Cancel", engine + "Remove",
 	"runtime/engine/local.RunTyped",
 	"runtime/flow.Context.Do", "runtime/flow.Context.DoAs", "runtime/flow.Context.Ask", "runtime/flow.Context.Sleep",
 	"runtime/flow.Context.WithTimeout", "runtime/flow.Context.Inputs", "runtime/flow.Settle", "runtime/flow.TextOf",

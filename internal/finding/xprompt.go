@@ -164,7 +164,44 @@ func UnknownPrompt(at source.Span, name, near string, certain bool) *diag.Diagno
 	if !certain {
 		d.Severity = diag.Warning
 	}
-	return d.WithHelp(fmt.Sprintf("write the prompt to a file such as `macros/%s.md`, or, if the text is not a reference, put it between backquotes: `` `#%s` ``", name, name))
+	return d.WithHelp(fmt.Sprintf("write the prompt to a file such as `macros/%s.md`, or, %s: `` `#%s` ``", name, asText, name))
+}
+
+// asText says how a text that looks like a reference stays text.
+const asText = "if the text is not a reference, put it between backquotes"
+
+// GluedPrompt reports the name of a prompt behind a # where no reference can begin.
+func GluedPrompt(at source.Span, name string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: no reference begins in the middle of a word", name)).
+		WithHelp("put a space or a line break before the `#`, or, " + asText)
+}
+
+// ComputedPrompt reports a reference to a prompt that a value names. It is a warning if the
+// text need not be a reference.
+func ComputedPrompt(at source.Span, name string, certain bool) *diag.Diagnostic {
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: wfc inserts prompts before the value is known", name)).
+		WithHelp("write a reference for each value, between `{% if … %}` and `{% endif %}`, or, " + asText)
+	if !certain {
+		d.Severity = diag.Warning
+	}
+	return d
+}
+
+// ForeignPrompt reports a reference whose name has letters beyond ASCII. It is a warning if
+// the text need not be a reference.
+func ForeignPrompt(at source.Span, name string, certain bool) *diag.Diagnostic {
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: names of prompts have only letters from a to z, digits and `_`", name)).
+		WithHelp("rename the prompt, or, " + asText)
+	if !certain {
+		d.Severity = diag.Warning
+	}
+	return d
+}
+
+// QuotedPrompt reports a reference in a string of an expression.
+func QuotedPrompt(at source.Span, name string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: wfc inserts no prompts in the strings of expressions", name)).
+		WithHelp("write the reference outside of the expression, between `{% if … %}` and `{% endif %}`")
 }
 
 // LaunchedWorkflow reports #!name in a prompt.

@@ -167,6 +167,14 @@ func UnsupportedKey(at source.Span, path, since, instead string) *diag.Diagnosti
 	return d.WithHelp("remove it, if the workflow is right without it")
 }
 
+// LaterVariable reports a variable that a newer version of the format introduced than the one
+// whose rules the file follows.
+func LaterVariable(at source.Span, name, since, instead string) *diag.Diagnostic {
+	d := codes.UnsupportedKey.New(at, fmt.Sprintf("`$%s` needs Archon %s: by the older rules of this file it has no value", name, since)).WithHelp(instead)
+	d.Severity = diag.Warning
+	return d
+}
+
 // DeprecatedKey reports a key that newer versions of the format refuse or discourage.
 func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
 	return codes.DeprecatedKey.New(at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,8 +13,7 @@ import (
 )
 
 // A circuit keeps the turns of an agent from asking a service that is down. After some outages in
-// a row it opens: turns wait, in the order in which they came, and one of them at a time asks, as
-// a probe. Once a turn gets an answer, or a refusal that is no outage, the circuit closes and all
+// a row it opens: turns wait, and one of them at a time asks, as a probe. Once a turn gets an answer, or a refusal that is no outage, the circuit closes and all
 // of them ask.
 //
 // A turn waits at most as long as its step lets an agent be silent, counted from the beginning of
@@ -34,12 +32,8 @@ type circuit struct {
 	next    time.Time // when a probe may ask
 	pause   time.Duration
 	probing bool
-	waiting []*ticket     // of the turns that wait, in the order of their coming
 	changed chan struct{} // closed with each change
 }
-
-// A ticket is the place of a turn in the line. It has a field so that two of them differ.
-type ticket struct{ _ int }
 
 const (
 	// mostOutages in a row open a circuit.
@@ -53,25 +47,19 @@ const (
 // the turn waits for, at most once. The error is a *flow.Failure if the turn has waited for
 // longest, or that of ctx.
 func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(what string)) (probe bool, err error) {
-	turn := new(ticket)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.waiting = append(c.waiting, turn)
-	defer func() {
-		c.waiting = slices.DeleteFunc(c.waiting, func(w *ticket) bool { return w == turn })
-		c.announceLocked()
-	}()
 	told := false
 	for !c.since.IsZero() {
 		now := time.Now().Round(0)
 		until := c.next
 		switch end := c.since.Add(longest); {
-		case !c.probing && c.waiting[0] == turn && !now.Before(c.next):
+		case !c.probing && !now.Before(c.next):
 			c.probing = true
 			return true, nil
 		case !now.Before(end):
 			return false, c.outageLocked(now)
-		case c.probing || c.waiting[0] != turn || until.After(end):
+		case c.probing || until.After(end):
 			until = end
 		}
 		changed, text := c.changedLocked(), c.waitTextLocked()

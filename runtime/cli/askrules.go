@@ -36,8 +36,10 @@ func (a *ruledAsker) Ask(ctx context.Context, q engine.Question, r engine.Replie
 		a.Asker.Ask(ctx, q, &ruledReplier{r, func(given store.Answer) error {
 			_, done, err := k.Answer(ctx, g, p, provenAtTerminal, given)
 			if err == nil && !done.Answered() {
-				r.Leave()
-				err = errors.New(done.String() + "; the question stays open")
+				err = &actions.RefusedError{Reason: done.String() + "; the question stays open"}
+			}
+			if _, refused := errors.AsType[*actions.RefusedError](err); refused {
+				r.Leave() // nobody else is at this terminal
 			}
 			return err
 		}})

@@ -187,6 +187,11 @@ func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) 
 	if b.program.Defaults.Budgets.Set() {
 		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
 	}
+	for name, rule := range n.flags.GateRules {
+		if rule.Approvals > 1 {
+			return nil, &unsupportedError{"the gate `" + name + "` needs several people (`approvals`), and the cluster keeps no approvals: only programs that perform their runs themselves count them"}
+		}
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err

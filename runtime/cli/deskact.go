@@ -17,11 +17,13 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -59,7 +61,7 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 	}
 	// A process that works on the run takes the answer; one that just goes away may not.
 	_, holder, err := k.AwaitTaken(ctx, root, ref.ID, q.Key, false)
-	if err != nil || holder != "" {
+	if err != nil || holder != "" || local.EmbeddedIn(r.family.root.Settings) != "" {
 		return done, err
 	}
 	if err := r.resume(ctx, root); err != nil {
@@ -123,6 +125,9 @@ func (o *openPlace) work(ctx context.Context, root string, args ...string) error
 	run, err := o.store.Run(ctx, root)
 	if err != nil {
 		return err
+	}
+	if program := local.EmbeddedIn(run.Settings); program != "" {
+		return &runerr.EmbeddedError{Run: root, Program: program}
 	}
 	origin, _ := o.folder.Origin(root)
 	program := run.Executable
@@ -216,7 +221,9 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 			if tree := repositoryOf(run.Settings); tree != "" {
 				w.Dir = tree
 			}
-			if origin.Source == "" && !isFile(origin.Program) {
+			if origin.Embedded {
+				w.Problem = "a Go program starts its runs"
+			} else if origin.Source == "" && !isFile(origin.Program) {
 				w.Problem = "its program is gone"
 			} else if _, err := os.Stat(w.Dir); errors.Is(err, fs.ErrNotExist) {
 				w.Problem = "the folder " + w.Dir + " is gone"

@@ -34,18 +34,9 @@ func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
 		return err
 	})
 	slices.SortStableFunc(w.Items, func(a, b desk.Item) int {
-		return cmp.Or(cmp.Compare(urgency(a.Kind), urgency(b.Kind)), a.Since.Compare(b.Since), strings.Compare(a.RunID, b.RunID))
+		return waiting.Compare(&a.Item, &b.Item)
 	})
 	return w, nil
-}
-
-// urgency puts what only a person can settle before what has ended.
-func urgency(kind string) int {
-	switch kind {
-	case waiting.Failed, waiting.LimitReached, waiting.Notice:
-		return 1
-	}
-	return 0
 }
 
 // waitingIn returns what waits in a place.

@@ -25,6 +25,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
@@ -39,6 +40,8 @@ type listenFlags struct {
 	metrics string
 	most    int
 	drain   time.Duration
+	// standby lets it wait while another process runs the triggers.
+	standby bool
 	// stdin stops listen at the end of standard input: wfc starts several programs so.
 	stdin bool
 }
@@ -55,7 +58,7 @@ waits are over, until a signal comes. wfc.yaml has the triggers.
 
 Each delivery is queued in the store before the sender gets an answer, and starts one
 run, also if this process dies in between. At most one process runs the triggers of a
-workflow.
+workflow; with --standby, others queue deliveries meanwhile, and one of them takes over.
 
 On SIGINT or SIGTERM, listen accepts nothing more and waits --drain for its runs. Then,
 or on a second signal, it stops them where they are. The next listen resumes them.`,
@@ -76,6 +79,7 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	flags.StringVar(&f.metrics, "metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.IntVar(&f.most, "parallel", 4, "maximum `RUNS` that triggers start at once")
 	flags.DurationVar(&f.drain, "drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
+	flags.BoolVar(&f.standby, "standby", false, "while another process runs the triggers, wait and take over when it ends")
 	flags.BoolVar(&f.stdin, "stdin", false, "stop at the end of standard input, too")
 	_ = flags.MarkHidden("stdin") // there is such a flag
 	cmd.MarkFlagsRequiredTogether("cert", "key")
@@ -117,10 +121,8 @@ type listener struct {
 	dir    string
 	queue  *inbox.Queue
 	worker *inbox.Worker
-
-	mu sync.Mutex
 	// payloads are those of the runs that are about to begin, by the run's id.
-	payloads map[string][]byte
+	payloads sync.Map
 }
 
 // listen runs the triggers and the schedule until a signal comes.
@@ -154,13 +156,15 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	if _, forgets := w.session.store.(interface{ Forgets() }); forgets || !ok {
 		return usageError("the store of this program keeps nothing, so deliveries would be lost: use `store: sqlite` or `store: postgres` in wfc.yaml")
 	}
-	l := &listener{scheduled: w, flags: f, dir: dir, payloads: map[string][]byte{}}
+	l := &listener{scheduled: w, flags: f, dir: dir}
 	w.begun = l.keepPayload
 	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}
 	l.worker = &inbox.Worker{Queue: l.queue, Most: f.most, Handle: l.handle}
 	l.queue.Arrived = l.worker.Wake
-	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), def.Schedule); err != nil {
-		return failedError(err)
+	if !f.standby {
+		if err := w.takeTurn(ctx); err != nil {
+			return failedError(err)
+		}
 	}
 	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
@@ -176,12 +180,14 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 		return failedError(err)
 	}
 	w.reportLeft()
-	l.reportQueued(ctx)
+	if w.memory != nil {
+		l.reportQueued(ctx)
+	}
 	return w.exitError(exit)
 }
 
-// runAll runs everything that starts or continues runs until stopped ends, one of them fails, or
-// another machine takes over.
+// runAll receives webhooks and, once it's this process's turn, does everything that starts or
+// continues runs, until stopped ends, a part fails, or another machine takes over.
 func (l *listener) runAll(ctx, stopped context.Context) error {
 	stopped, stop := context.WithCancelCause(stopped)
 	defer stop(nil)
@@ -192,6 +198,29 @@ func (l *listener) runAll(ctx, stopped context.Context) error {
 				stop(err)
 			}
 		})
+	}
+	begin(func() error { return l.receive(stopped) })
+	begin(func() error {
+		turn, err := l.awaitTurn(ctx, stopped)
+		if err == nil && turn {
+			err = l.beginFiring(ctx, stopped, begin)
+		}
+		return err
+	})
+	over := make(chan struct{})
+	go l.stopLate(ctx, stopped, over)
+	parts.Wait()
+	close(over)
+	if err := context.Cause(stopped); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// beginFiring begins all parts that only one process may do.
+func (l *listener) beginFiring(ctx, stopped context.Context, begin func(part func() error)) (err error) {
+	if l.memory, err = schedule.Recall(l.session.scheduleFile(".json"), l.backend.program.Definition.Schedule); err != nil {
+		return err
 	}
 	skip := l.queuedRuns(ctx)
 	if l.lease != nil {
@@ -205,7 +234,6 @@ func (l *listener) runAll(ctx, stopped context.Context) error {
 			}
 		})
 	}
-	begin(func() error { return l.receive(stopped) })
 	for i := range l.backend.program.Triggers {
 		t := &l.backend.program.Triggers[i]
 		if t.On.Webhook != "" {
@@ -223,13 +251,6 @@ func (l *listener) runAll(ctx, stopped context.Context) error {
 		return nil
 	})
 	begin(func() error { return l.keepTimes(ctx, stopped, skip) })
-	over := make(chan struct{})
-	go l.stopLate(ctx, stopped, over)
-	parts.Wait()
-	close(over)
-	if err := context.Cause(stopped); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
 	return nil
 }
 
@@ -310,14 +331,8 @@ func (l *listener) handle(ctx context.Context, item inbox.Item) error {
 
 // startTriggered starts the run of a delivery, and returns when it has ended or paused.
 func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
-	l.mu.Lock()
-	l.payloads[item.RunID] = item.Payload
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.payloads, item.RunID)
-	}()
+	l.payloads.Store(item.RunID, item.Payload)
+	defer l.payloads.Delete(item.RunID)
 	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
@@ -355,11 +370,12 @@ func (l *listener) continueTriggered(ctx context.Context, id string) error {
 // endTriggered tells how a run ended, and returns what that means for its delivery.
 func (l *listener) endTriggered(ctx context.Context, id string, r *local.Result, err error) error {
 	busy, isBusy := errors.AsType[*local.BusyError](err)
+	_, elsewhere := errors.AsType[*runerr.EmbeddedError](err)
 	switch {
 	case errors.Is(err, sched.ErrStopped), errors.Is(err, local.ErrShutdown):
 		return inbox.ErrLeft
-	case isBusy && busy.RunID != "":
-		return nil // somebody else works on it
+	case isBusy && busy.RunID != "", elsewhere:
+		return nil // somebody else works on it, or will
 	case isBusy:
 		return &inbox.Later{Reason: err, After: checkoutPoll, Patient: true}
 	case errors.Is(err, store.ErrExists):
@@ -397,14 +413,12 @@ func (l *listener) stopLate(ctx, stopped context.Context, over <-chan struct{}) 
 
 // keepPayload writes the payload of a run beside it before its first step.
 func (l *listener) keepPayload(id string) {
-	l.mu.Lock()
-	payload, ok := l.payloads[id]
-	l.mu.Unlock()
+	payload, ok := l.payloads.Load(id)
 	if !ok {
 		return
 	}
 	path := filepath.Join(l.session.folder.RunDir(id), payloadName)
-	if err := wholefile.Write(path, append(bytes.Clone(payload), '\n'), 0o600, true); err != nil {
+	if err := wholefile.Write(path, append(bytes.Clone(payload.([]byte)), '\n'), 0o600, true); err != nil {
 		l.log.Error("the payload is not kept beside the run", "run", id, "error", err)
 	}
 }

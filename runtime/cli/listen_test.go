@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -18,13 +19,11 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/serve"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 	"github.com/wfc-lang/wfc/runtime/webhooks"
 )
-
-// hookSecret is the secret of the webhooks of tests, in the variable HOOK_SECRET.
-const hookSecret = "only for tests"
 
 // hooked is demo, or with HOOKED_WAITS the workflow of waits, with triggers.
 func hooked() cli.Program {
@@ -57,6 +56,7 @@ func hooked() cli.Program {
 		}})
 	}
 	p.Webhooks = webhooks.Server()
+	p.Serve = cli.Pages(serve.Pages())
 	return p
 }
 
@@ -78,25 +78,33 @@ func scrapeCommand(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // postCommand is `post PATH DELIVERY BODY`: it sends a signed request to the socket of a listener,
-// as soon as that answers, and prints the code and the text of the answer.
+// or with POST_TO=pages to the served pages, as soon as the listener answers, and prints the code and
+// the text of the answer.
 func postCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: post PATH DELIVERY BODY")
 	}
-	socket := ts.MkAbs("socket")
+	socket, base := ts.MkAbs("socket"), "http://localhost"
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", socket)
 	}}}
-	mac := hmac.New(sha256.New, []byte(hookSecret))
+	if ts.Getenv("POST_TO") == "pages" {
+		client, base = http.DefaultClient, visitorOf(ts).base
+	}
+	mac := hmac.New(sha256.New, []byte(ts.Getenv("HOOK_SECRET")))
 	io.WriteString(mac, args[2])
 	var last error
 	for range 2000 {
-		r, err := http.NewRequest(http.MethodPost, "http://localhost"+args[0], strings.NewReader(args[2]))
+		r, err := http.NewRequest(http.MethodPost, base+args[0], strings.NewReader(args[2]))
 		ts.Check(err)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("X-GitHub-Delivery", args[1])
 		r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
 		answer, err := client.Do(r)
+		if err == nil && answer.StatusCode == http.StatusServiceUnavailable {
+			answer.Body.Close()
+			err = errors.New(answer.Status)
+		}
 		if err != nil {
 			last = err
 			time.Sleep(10 * time.Millisecond)

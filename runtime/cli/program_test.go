@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"testing"
@@ -44,16 +45,27 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(p))
 		},
-		"hooked":  func() { os.Exit(cli.Main(hooked())) },
-		"posts":   func() { os.Exit(cli.Main(posts("webhook:ci"))) },
-		"shouts":  func() { os.Exit(cli.Main(program(shouts()))) },
-		"silent":  func() { os.Exit(cli.Main(posts())) },
-		"typed":   func() { os.Exit(cli.Main(program(typed()))) },
-		"places":  func() { os.Exit(cli.Main(program(places()))) },
-		"lists":   func() { os.Exit(cli.Main(program(lists()))) },
-		"asks":    func() { os.Exit(cli.Main(asking())) },
-		"ship":    func() { os.Exit(cli.Main(program(ship()))) },
-		"pages":   func() { os.Exit(cli.Main(paged(ship()))) },
+		"hooked": func() { os.Exit(cli.Main(hooked())) },
+		"posts":  func() { os.Exit(cli.Main(posts("webhook:ci"))) },
+		"shouts": func() { os.Exit(cli.Main(program(shouts()))) },
+		"silent": func() { os.Exit(cli.Main(posts())) },
+		"typed":  func() { os.Exit(cli.Main(program(typed()))) },
+		"places": func() { os.Exit(cli.Main(program(places()))) },
+		"lists":  func() { os.Exit(cli.Main(program(lists()))) },
+		"asks":   func() { os.Exit(cli.Main(asking())) },
+		"ship":   func() { os.Exit(cli.Main(program(ship()))) },
+		"pages":  func() { os.Exit(cli.Main(paged(ship()))) },
+		"calls":  func() { os.Exit(cli.Main(paged(calls()))) },
+		"ruled": func() {
+			p, rule := paged(ship()), settings.GateRule{}
+			if text := os.Getenv("RULE"); text != "" {
+				if err := json.Unmarshal([]byte(text), &rule); err != nil {
+					panic(err)
+				}
+			}
+			p.Defaults.GateRules = map[string]settings.GateRule{"gate": rule}
+			os.Exit(cli.Main(p))
+		},
 		"two":     func() { os.Exit(cli.Main(program(two()))) },
 		"fix":     func() { os.Exit(cli.Main(fix())) },
 		"self":    func() { os.Exit(cli.Main(program(self()))) },
@@ -108,6 +120,7 @@ func TestScripts(t *testing.T) {
 			"serve":   serveProgram,
 			"page":    pageCommand,
 			"form":    formCommand,
+			"sign":    signCommand,
 			"scrape":  scrapeCommand,
 		},
 	})

@@ -137,7 +137,7 @@ func (a *app) deliverAnswer(ctx context.Context, r *reply, name, words string, f
 	}
 	r.noResume = r.noResume || !given.Done.Answered()
 	for {
-		went, err := a.handOver(ctx, r, given)
+		went, err := a.handOver(ctx, r, given, local.EmbeddedIn(kept))
 		if went || err != nil {
 			return err
 		}
@@ -218,8 +218,9 @@ type replyDocument struct {
 }
 
 // handOver leaves the run to the process that works on it, and reports false
-// when there is none. With --no-resume it leaves it to nobody.
-func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool, err error) {
+// when there is none. With --no-resume it leaves it to nobody, and if a Go program embeds the
+// run's engine, to that program.
+func (a *app) handOver(ctx context.Context, r *reply, given replied, program string) (went bool, err error) {
 	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return false, err
@@ -229,7 +230,7 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	if err != nil {
 		return false, failedError(err)
 	}
-	if !taken && holder == "" && !r.noResume {
+	if !taken && holder == "" && !r.noResume && program == "" {
 		return false, nil
 	}
 	if a.json {
@@ -252,6 +253,8 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.commandLine("status", given.Root)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
+	case program != "":
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; the Go program %s, which started the run, continues it when it calls Engine.ResumeAll, as at its start\n", plain.Line(program))
 	default:
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.commandLine("resume", given.Root)+a.stateHint())
 	}

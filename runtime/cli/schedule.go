@@ -117,10 +117,7 @@ func (a *app) printTimes(s *cron.Schedule, n int) error {
 		return failedError(err)
 	}
 	if a.json {
-		zone := s.Zone
-		if zone == "" {
-			zone = time.Local.String()
-		}
+		zone := cmp.Or(s.Zone, time.Local.String())
 		return failedError(printJSON(a.streams.Out, timesDocument{schemaVersion, s.Text, s.Describe(), zone, times}))
 	}
 	var b strings.Builder
@@ -141,7 +138,7 @@ type scheduled struct {
 	show   *progress
 	log    *slog.Logger
 	memory *schedule.Memory
-	// lock and lease, which may be nil, make this the only process for the workflow.
+	// lock and lease, which may be nil, are those of takeTurn.
 	lock  *filelock.Lock
 	lease runstore.Lease
 	// begun, if not nil, is called before the first step of a run in this process.
@@ -173,6 +170,9 @@ func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f schedul
 		return err
 	}
 	defer w.closeUnattended()
+	if err := w.takeTurn(ctx); err != nil {
+		return failedError(err)
+	}
 	stopped, exit, release := w.catchSignals(ctx)
 	defer release()
 	if w.memory, err = schedule.Recall(w.session.scheduleFile(".json"), s.Text); err != nil {
@@ -197,8 +197,7 @@ func (w *scheduled) exitError(exit *atomic.Int64) error {
 	return nil
 }
 
-// openUnattended checks what runs without a person need, and opens the store. This process is
-// then the only one that starts the workflow by itself, until closeUnattended.
+// openUnattended checks what runs without a person need, and opens the store until closeUnattended.
 func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *scheduled, err error) {
 	if err := b.timing.checkValues(); err != nil {
 		return nil, err
@@ -239,29 +238,63 @@ func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *schedu
 	if w.session, err = b.openWith(ctx, with); err != nil {
 		return nil, err
 	}
-	w.lock, err = filelock.Acquire(w.session.scheduleFile(".lock"), fmt.Sprintf("process %d", os.Getpid()))
-	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
-		return nil, failedError(fmt.Errorf("%s already runs the schedule and the triggers of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), b.program.Definition.Name, w.session.folder.Path))
-	}
-	if err != nil {
-		return nil, failedError(err)
-	}
-	return w, w.leaseTriggers(ctx)
+	return w, nil
 }
 
-// leaseTriggers keeps other machines, which share the store, from starting the workflow.
-func (w *scheduled) leaseTriggers(ctx context.Context) error {
+// A heldError says that another process starts the workflow by itself.
+type heldError struct{ holder, workflow, place string }
+
+func (e *heldError) Error() string {
+	return fmt.Sprintf("%s already runs the schedule and the triggers of `%s`%s", cmp.Or(e.holder, "another process"), e.workflow, e.place)
+}
+
+// takeTurn makes this process the only one that starts the workflow by itself, until
+// closeUnattended: a lock keeps out the processes with the state folder, and a lease other machines
+// with the database. The error is a *heldError if there is another one.
+func (w *scheduled) takeTurn(ctx context.Context) (err error) {
+	name, self := w.backend.program.Definition.Name, fmt.Sprintf("process %d", os.Getpid())
+	if w.lock == nil {
+		w.lock, err = filelock.Acquire(w.session.scheduleFile(".lock"), self)
+		if held, ok := errors.AsType[*filelock.HeldError](err); ok {
+			return &heldError{held.Holder, name, ", with the state folder " + w.session.folder.Path}
+		} else if err != nil {
+			return err
+		}
+	}
 	shared, ok := w.session.store.(runstore.Store)
-	if !ok {
+	if !ok || w.lease != nil {
 		return nil
 	}
 	host, _ := os.Hostname() // without it, the process alone says who this is
-	lease, err := shared.Lease(ctx, "triggers--"+runid.Slug(w.backend.program.Definition.Name), strings.TrimSpace(fmt.Sprintf("process %d %s", os.Getpid(), prefixNonEmpty("on ", host))))
+	lease, err := shared.Lease(ctx, "triggers--"+runid.Slug(name), strings.TrimSpace(self+" "+prefixNonEmpty("on ", host)))
 	if held, ok := errors.AsType[*runstore.HeldError](err); ok {
-		return failedError(fmt.Errorf("%s already runs the schedule and the triggers of `%s`", cmp.Or(held.Holder, "another process"), w.backend.program.Definition.Name))
+		return &heldError{held.Holder, name, ""}
 	}
 	w.lease = lease
-	return failedError(err)
+	return err
+}
+
+// turnPoll is the time between two attempts to become the process that starts the workflow.
+const turnPoll = time.Second
+
+// awaitTurn takes the turn once no other process has it. It reports false if stopped ended before.
+func (w *scheduled) awaitTurn(ctx, stopped context.Context) (bool, error) {
+	for told := ""; ; {
+		err := w.takeTurn(ctx)
+		held, busy := errors.AsType[*heldError](err)
+		if !busy {
+			return err == nil, err
+		}
+		if told != held.holder {
+			told = held.holder
+			w.log.Info("standing by: " + held.Error())
+		}
+		select {
+		case <-stopped.Done():
+			return false, nil
+		case <-time.After(turnPoll):
+		}
+	}
 }
 
 // closeUnattended releases what openUnattended took.
@@ -322,6 +355,9 @@ func (w *scheduled) wakeDue(ctx, stopped context.Context) {
 
 // reportLeft tells which runs this process leaves where they are.
 func (w *scheduled) reportLeft() {
+	if w.memory == nil {
+		return // it never had its turn
+	}
 	for _, id := range w.memory.Left() {
 		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.backend.commandLine("resume", id)+w.backend.stateHint())
 	}

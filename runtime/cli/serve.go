@@ -46,7 +46,9 @@ type pageServer interface {
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	address, metrics string
-	places           []string
+	// listen also runs the triggers and schedules.
+	listen bool
+	places []string
 	// wfc is the program wfc that called this one, or "". account adds the state folders of the
 	// account.
 	wfc     string
@@ -90,6 +92,7 @@ func (a *app) serveCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8490", "")
 	cmd.Flags().StringVar(&f.metrics, "metrics", "", "")
+	cmd.Flags().BoolVar(&f.listen, "listen", false, "")
 	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
 	cmd.Flags().StringVar(&f.users, "users", "", "")
 	cmd.Flags().StringVar(&f.addUser, "add-user", "", "")
@@ -171,8 +174,23 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 		}
 		d.addPlace(found)
 	}
-	return failedError(p.Serve(ctx, d, desk.Options{
-		Address: f.address, Metrics: f.metrics, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	hooks, wait := "", func() {}
+	if f.listen {
+		var err error
+		if hooks, wait, err = d.startTriggers(ctx, stop); err != nil {
+			return failedError(err)
+		}
+	}
+	err := p.Serve(ctx, d, desk.Options{
+		Address: f.address, Hooks: hooks, Metrics: f.metrics, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
 		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
-	}))
+	})
+	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	stop(nil)
+	wait()
+	return failedError(err)
 }

@@ -27,6 +27,26 @@ func paged(def *flow.Definition) cli.Program {
 	return p
 }
 
+// calls is a workflow whose step calls the pages, with the token and with the cookies of a browser.
+func calls() *flow.Definition {
+	def := &flow.Definition{Name: "calls", Fingerprint: "c1", Nodes: []flow.NodeInfo{{Key: "call", Kind: "bash"}, {Key: "gate", Kind: "approval"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		node(c, "call", `read -r url <url; host=${url#http://}; path=/${host#*/}; host=${host%%/*}
+			ask() {
+				exec 3<>"/dev/tcp/${host%:*}/${host#*:}" || return
+				printf 'GET %s HTTP/1.0\r\nHost: %s\r\nCookie: %s\r\n\r\n' "$1" "$host" "$2" >&3
+				cat <&3
+			}
+			ask "$path" '' >by-token 2>&1
+			cookies=$(cat "$HOME/cookies") || cookies=$(cat url)
+			ask / "$cookies" >by-cookie 2>&1
+			cat "$HOME/users.json" >passwords 2>/dev/null; true`, nil)
+		gate(c, "gate", "Really?")
+		return nil, flow.Settle(c)
+	}
+	return def
+}
+
 // A visitor is the browser of a script, with the page that it shows.
 type visitor struct {
 	http.Client
@@ -50,7 +70,7 @@ func serveProgram(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(path, append([]string{"serve", "--stdin", "--address=127.0.0.1:0"}, args[1:]...)...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "WFC_STATE", "XDG_STATE_HOME", "TMPDIR"} {
+	for _, name := range []string{"PATH", "HOME", "WFC_STATE", "XDG_STATE_HOME", "TMPDIR", "HOOK_SECRET", "RULE"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	stdin, err := cmd.StdinPipe()
@@ -72,6 +92,7 @@ func serveProgram(ts *testscript.TestScript, neg bool, args []string) {
 		if found := openAddress.FindStringSubmatch(said); found != nil {
 			jar, _ := cookiejar.New(nil)
 			v := &visitor{Client: http.Client{Jar: jar}, base: found[1]}
+			ts.Setenv("SERVED", found[1]+found[2])
 			visitors.Store(ts.Getenv("WORK"), v)
 			v.get(ts, found[2])
 			return
@@ -96,20 +117,27 @@ func (v *visitor) get(ts *testscript.TestScript, path string) {
 	v.read(ts, reply)
 }
 
-// These find the addresses of runs and of forms that start them.
+// These find the addresses of runs, of forms that start them, and hashes of questions.
 var (
+	hashOnPage  = regexp.MustCompile(`data-hash="([0-9a-f]+)"`)
 	runOnPage   = regexp.MustCompile(`/runs/[0-9a-f]+/[a-z0-9.-]+`)
 	startOnPage = regexp.MustCompile(`/start/[0-9a-f]+/[0-9a-f]+`)
 )
 
 func (v *visitor) read(ts *testscript.TestScript, reply *http.Response) {
 	defer reply.Body.Close()
+	for _, c := range v.Jar.Cookies(reply.Request.URL) {
+		ts.Setenv("COOKIES", c.Name+"="+c.Value)
+	}
 	text, err := io.ReadAll(reply.Body)
 	ts.Check(err)
 	v.page = reply.Status + " " + reply.Request.URL.Path + "\n" + string(text)
 	if found := runOnPage.FindString(v.page); found != "" {
 		ts.Setenv("RUNPAGE", found)
 		ts.Setenv("RUNREF", strings.TrimPrefix(found, "/runs/"))
+	}
+	if found := hashOnPage.FindStringSubmatch(v.page); found != nil {
+		ts.Setenv("HASH", found[1])
 	}
 	if found := startOnPage.FindString(v.page); found != "" {
 		ts.Setenv("STARTPAGE", found)
@@ -144,15 +172,31 @@ func pageCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 var hiddenFields = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
 
+// signCommand is `sign NAME PASSWORD`: another person signs in, in a browser of their own.
+func signCommand(ts *testscript.TestScript, neg bool, args []string) {
+	v := visitorOf(ts)
+	v.Jar, _ = cookiejar.New(nil)
+	r, err := http.NewRequest(http.MethodPost, v.base+"/sign-in", strings.NewReader(url.Values{"name": args[:1], "password": args[1:]}.Encode()))
+	ts.Check(err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", v.base)
+	reply, err := v.Do(r)
+	ts.Check(err)
+	v.read(ts, reply)
+	if (reply.StatusCode == http.StatusOK) == neg {
+		ts.Fatalf("signing in: %s", v.page)
+	}
+}
+
 // formCommand is `form PATH NAME=VALUE… -- REGEXP…`: it sends a form of the current page, with the
 // hidden fields that the page has.
 func formCommand(ts *testscript.TestScript, neg bool, args []string) {
 	v, values := visitorOf(ts), url.Values{}
 	_, form, found := strings.Cut(v.page, `action="`+args[0]+`"`)
-	if !found {
-		ts.Fatalf("no form for %s on the page:\n%s", args[0], v.page)
-	}
 	form, _, _ = strings.Cut(form, "</form>")
+	if !found { // somebody who may not do it, and sends the form all the same
+		form = v.page
+	}
 	for _, field := range hiddenFields.FindAllStringSubmatch(form, -1) {
 		values.Set(field[1], field[2])
 	}

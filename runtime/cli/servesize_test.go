@@ -27,7 +27,7 @@ type served struct {
 	http.Client
 }
 
-var openAddress = regexp.MustCompile(`open (http://[^/]+)(/\S*)`)
+var openAddress = regexp.MustCompile(`open (http://[^/\s]+)(/\S*)?\n`)
 
 // startServing serves the pages of a state folder in this process.
 func startServing(t testing.TB, state string) *served {

@@ -332,3 +332,28 @@ func TestRepeatAtTheTerminal(t *testing.T) {
 		t.Errorf("standard output: %q", got)
 	}
 }
+
+// The rule of a gate holds at the run's own terminal, too.
+func TestRulesAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	s := sit(t, dir, []string{`RULE={"Approvals":2}`}, "ruled", "run")
+	s.Sees(prompt)
+	s.Types("a\n")
+	s.Sees(`anything to say`)
+	s.Types("\n")
+	s.Sees(`1 of 2 people have given it; the question stays open(.|\n)*is paused`)
+	s.Exits(3)
+	s = sit(t, dir, nil, "ruled", "resume")
+	s.Sees(prompt)
+	s.Types("a\n")
+	s.Sees(`anything to say`)
+	s.Types("\n")
+	s.Sees(`has already given this answer to`)
+	s.Exits(3)
+
+	s = sit(t, t.TempDir(), []string{`RULE={"NotStarter":true}`}, "ruled", "run")
+	if text := s.Sees(`somebody else has to answer(.|\n)*is paused`); strings.Contains(text, "leaves the question open") {
+		t.Errorf("it asks who started the run:\n%s", text)
+	}
+	s.Exits(3)
+}

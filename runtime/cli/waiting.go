@@ -120,6 +120,9 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 		RunID: r.ID, Workflow: r.Workflow, Message: cmp.Or(r.Error, r.Reason), Since: cmp.Or(r.Finished, r.Updated),
 		Commands: []string{s.commandLine("resume", r.ID) + s.stateHint()},
 	}
+	if local.EmbeddedIn(r.Settings) != "" { // only its program can continue it
+		whole.Commands = []string{s.commandLine("status", r.ID) + s.stateHint()}
+	}
 	switch r.Status {
 	case flow.Failed:
 		whole.Kind = waiting.Failed
@@ -158,6 +161,9 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 	case f.root.Status == flow.Paused && len(list) == 0 && !times:
 		whole.Kind = waiting.Paused
 		whole.Message = cmp.Or(whole.Message, "its questions are answered")
+		if program := local.EmbeddedIn(r.Settings); program != "" {
+			whole.Message += "; the Go program " + program + " continues it by Engine.ResumeAll"
+		}
 		list = append(list, whole)
 	}
 	return list, nil

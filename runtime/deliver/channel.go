@@ -3,11 +3,11 @@ package deliver
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -18,7 +18,7 @@ type address struct {
 	// command is the program of a channel that is one.
 	command []string
 	// server is that of mail.
-	server *outbox.MailServer
+	server *url.URL
 }
 
 // findAddress returns the address of a target. The error says what is missing.

@@ -51,9 +51,11 @@ func (a *address) expandParts() error {
 	if err != nil {
 		return err
 	}
-	if a.kind == target.KindMail {
-		a.server, err = outbox.ReadMailServer(u)
-		return err
+	if a.server = u; a.kind == target.KindMail {
+		if u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
+			return fmt.Errorf("not the address of a mail server")
+		}
+		return nil
 	}
 	switch u.Scheme {
 	case "http", "https":

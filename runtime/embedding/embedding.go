@@ -37,6 +37,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -131,10 +132,14 @@ func (o *Options) openEngine(ctx context.Context) (*local.Engine, error) {
 	if environ == nil {
 		environ = os.Environ()
 	}
+	program, err := os.Executable()
+	if err != nil {
+		program = filepath.Base(os.Args[0])
+	}
 	e, err := local.New(local.Config{
-		Store: opened, OwnsStore: true, State: folder.Path, Workflows: o.Workflows, Performers: performers, MaxParallel: d.MaxParallel,
+		Store: opened, OwnsStore: true, State: folder.Path, Program: program, Workflows: o.Workflows, Performers: performers, MaxParallel: d.MaxParallel,
 		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.PassEnv.Scripts,
-		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Sandbox: d.Sandbox, Watch: o.Watch, Asker: o.Asker,
+		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Sandbox: d.Sandbox, Watch: o.watchRuns(opened, folder, program), Asker: o.Asker,
 		Budgets:  d.Budgets,
 		Notices:  local.Notices{Notify: d.Notify},
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},

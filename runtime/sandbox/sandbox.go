@@ -1,6 +1,6 @@
 // Package sandbox says whether steps can run in the sandbox on this machine, and what can be
-// granted to them there. A program whose steps run in the sandbox imports it. The settings are in package
-// runtime/settings:
+// granted to them there. A program that reports what the sandbox would refuse imports it. The
+// settings are in package runtime/settings:
 //
 //	for _, missing := range sandbox.Probe() {
 //		fmt.Println(missing.Layer, missing.Why, missing.Remedy)
@@ -9,9 +9,8 @@ package sandbox
 
 import "github.com/wfc-lang/wfc/runtime/internal/sandbox"
 
-// A program that runs steps in the sandbox, or probes it, starts itself once more as the sandbox's first
-// process. That begins here, before packages are initialized that it does not need: this takes as long as
-// the start of Go.
+// With `report`, a program starts itself once more to become each observed one. That begins here, before
+// packages are initialized that it does not need.
 func init() { sandbox.Main() }
 
 // Probe returns the layers of the sandbox that this machine lacks. Steps can run in the sandbox

@@ -37,7 +37,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 const inertPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 // newHandler returns the handler of all pages.
-func newHandler(d desk.Desk) http.Handler {
+func newHandler(d desk.Desk) *http.ServeMux {
 	h := &handler{desk: d, pages: readPages(), live: make(chan struct{}, mostLive)}
 	mux := http.NewServeMux()
 	for pattern, do := range map[string]func(*request) error{

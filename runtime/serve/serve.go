@@ -60,8 +60,9 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 	if o.Cert != "" {
 		scheme = "https://"
 	}
+	mux := newHandler(d)
 	server := &http.Server{
-		Handler:           access.NewGuard(admits, access.LocalHosts(address), url, newHandler(d)),
+		Handler:           withHooks(o.Hooks, mux, access.NewGuard(admits, access.LocalHosts(address), url, mux)),
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		// Live updates end with the server.
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -118,4 +119,21 @@ func serveMetrics(ctx context.Context, d desk.Desk, address string) (stop func()
 		}
 		return list, problems
 	}).Serve(listener), nil
+}
+
+// withHooks passes the requests of services on to the program at a socket, which knows them by their
+// signatures. They are those that change something at an address that the pages don't have.
+func withHooks(socket string, mux *http.ServeMux, pages http.Handler) http.Handler {
+	if socket == "" {
+		return pages
+	}
+	program := webserver.Proxy(socket)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, pattern := mux.Handler(r)
+		if r.Method == http.MethodPost && pattern == "/" && !access.IsSigning(r.URL.Path) {
+			program.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }

@@ -22,8 +22,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/webserver"
@@ -76,7 +77,7 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		if secret == "" {
 			return fmt.Errorf("the webhook %s needs its secret: set the environment variable %s", t.On.Path, t.On.SecretVariable)
 		}
-		h.routes[t.On.Path] = append(h.routes[t.On.Path], &route{trigger: t, signer: newSigner(&t.On, secret), rate: newRate(t.On.PerMinute)})
+		h.routes[t.On.Path] = append(h.routes[t.On.Path], &route{trigger: t, signer: newSigner(&t.On, secret), limiter: newLimiter(t.On.PerMinute)})
 	}
 	listener, err := webserver.Open(ctx, site.Address, site.Cert, site.Key)
 	if err != nil {
@@ -125,7 +126,7 @@ type handler struct {
 type route struct {
 	trigger *trigger.Trigger
 	signer  *signer
-	rate    *rate
+	limiter *rate.Limiter
 }
 
 // A refusal is an answer that is not 2xx.
@@ -146,7 +147,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, "ok")
 		return
 	}
-	body, err := h.receive(w, r)
+	document, err := h.receive(w, r)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	var no *refusal
 	switch {
@@ -162,19 +163,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the delivery could not be queued; send it again", http.StatusServiceUnavailable)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(body.code)
-		_ = json.NewEncoder(w).Encode(body.document) // a sender that is gone asks again
+		if document["status"] == string(inbox.Queued) {
+			w.WriteHeader(http.StatusAccepted)
+		}
+		_ = json.NewEncoder(w).Encode(document) // a sender that is gone asks again
 	}
 }
 
-// A reply is an answer with 2xx.
-type reply struct {
-	code     int
-	document map[string]string
-}
-
-// receive handles a request to a webhook.
-func (h *handler) receive(w http.ResponseWriter, r *http.Request) (*reply, error) {
+// receive handles a request to a webhook, and returns the document of the answer.
+func (h *handler) receive(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	routes := h.routes[r.URL.Path]
 	if len(routes) == 0 {
 		return nil, refuse(http.StatusNotFound, "no webhook has this path")
@@ -196,7 +193,7 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) (*reply, error
 		return nil, refuse(http.StatusUnauthorized, err.Error())
 	}
 	// Only authentic requests count: nobody else can use up the rate of a sender.
-	if wait := routes[0].rate.take(h.limits.now()); wait > 0 {
+	if wait := waitFor(routes[0].limiter, h.limits.now()); wait > 0 {
 		return nil, &refusal{http.StatusTooManyRequests, "too many requests for this webhook", max(1, int(wait/time.Second))}
 	}
 	payload, err := payloadOf(body, form)
@@ -249,20 +246,20 @@ func payloadOf(body []byte, form bool) (json.RawMessage, error) {
 }
 
 // accept passes an authentic request on.
-func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload json.RawMessage) (*reply, error) {
+func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload json.RawMessage) (map[string]string, error) {
 	on := &routes[0].trigger.On
 	if challenge := text(payload, "/challenge"); on.Webhook == settings.WebhookSlack && text(payload, "/type") == "url_verification" {
-		return &reply{http.StatusOK, map[string]string{"challenge": challenge}}, nil
+		return map[string]string{"challenge": challenge}, nil
 	}
 	id, event := routes[0].signer.identify(r.Header, body, payload)
 	if on.Webhook == settings.WebhookGitHub && event == "ping" {
-		return &reply{http.StatusOK, map[string]string{"status": "pong"}}, nil
+		return map[string]string{"status": "pong"}, nil
 	}
 	i := slices.IndexFunc(routes, func(r *route) bool {
 		return len(r.trigger.On.Events) == 0 || slices.Contains(r.trigger.On.Events, event)
 	})
 	if i < 0 {
-		return &reply{http.StatusOK, map[string]string{"status": string(inbox.Ignored)}}, nil
+		return map[string]string{"status": string(inbox.Ignored)}, nil
 	}
 	route := routes[i]
 	receipt, err := h.site.Accept(r.Context(), inbox.Delivery{Trigger: route.trigger, ID: id, Event: event, Payload: payload})
@@ -273,15 +270,14 @@ func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload 
 	case err != nil:
 		return nil, err
 	}
-	answer := &reply{http.StatusOK, map[string]string{"status": string(receipt.Outcome)}}
+	document := map[string]string{"status": string(receipt.Outcome)}
 	if receipt.Run != "" {
-		answer.document["run"] = receipt.Run
+		document["run"] = receipt.Run
 	}
 	if receipt.Outcome == inbox.Queued {
-		answer.code = http.StatusAccepted
 		h.site.Log.Info("queued", "trigger", route.trigger.Name(), "event", event, "delivery", plain.Clip(plain.Line(id), 80), "run", receipt.Run)
 	}
-	return answer, nil
+	return document, nil
 }
 
 // text returns the string at a place of a payload, or "".
@@ -294,32 +290,20 @@ func text(payload json.RawMessage, pointer string) string {
 	return s
 }
 
-// A rate limits requests: a bucket that fills at a steady rate.
-type rate struct {
-	mu     sync.Mutex
-	most   float64
-	tokens float64
-	last   time.Time
-}
-
-func newRate(perMinute int) *rate {
+// newLimiter returns a limiter that takes a minute's requests at once after a quiet minute.
+func newLimiter(perMinute int) *rate.Limiter {
 	if perMinute <= 0 {
 		perMinute = settings.DefaultPerMinute
 	}
-	return &rate{most: float64(perMinute), tokens: float64(perMinute)}
+	return rate.NewLimiter(rate.Limit(perMinute)/60, perMinute)
 }
 
-// take counts a request, or returns how long its sender has to wait.
-func (r *rate) take(now time.Time) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.last.IsZero() {
-		r.tokens = min(r.most, r.tokens+max(0, now.Sub(r.last).Minutes())*r.most)
+// waitFor counts a request, or returns how long its sender has to wait.
+func waitFor(l *rate.Limiter, now time.Time) time.Duration {
+	r := l.ReserveN(now, 1)
+	wait := r.DelayFrom(now)
+	if wait > 0 {
+		r.CancelAt(now)
 	}
-	r.last = now
-	if r.tokens < 1 {
-		return time.Duration((1 - r.tokens) / r.most * float64(time.Minute))
-	}
-	r.tokens--
-	return 0
+	return wait
 }

@@ -36,7 +36,7 @@ type asking struct {
 // programFiles returns the workflow's program. Without names it asks the agent of the
 // first nodes alone, if there is any.
 func (w *asking) programFiles() []gen.File {
-	text := fmt.Sprintf("name: %s\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
+	text := fmt.Sprintf("name: %q\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
 	var project settings.Project
 	for i, name := range w.ask {
 		if name == "" || strings.TrimSpace(name) != name {
@@ -49,7 +49,7 @@ func (w *asking) programFiles() []gen.File {
 		text += fmt.Sprintf("  - {id: ask%d, prompt: Are you there?, provider: %s}\n", i, quoted)
 		project.Agents = append(project.Agents, settings.Agent{Name: name})
 	}
-	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Settings: project})
+	r := compiler.Compile(source.NewFile("asking.yaml", []byte(text)), compiler.Options{Path: "asking.yaml", Root: ".", Settings: project})
 	if r.Workflow == nil || r.HasErrors() {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 		os.Exit(Main(os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}))
 	}
 	testscript.Main(m, map[string]func(){
-		"wfc": func() { os.Exit(Main(os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr})) },
+		"wfc":     func() { os.Exit(Main(os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr})) },
+		"service": serviceMain,
 	})
 }
 

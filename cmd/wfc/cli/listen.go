@@ -8,8 +8,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -41,6 +39,8 @@ type listenRun struct {
 	flags              compileFlags
 	address, cert, key string
 	store              string
+	// stdin stops wfc at the end of standard input: serve starts it so.
+	stdin bool
 }
 
 // ownListenFlags are the flags of wfc; programs get all others.
@@ -64,9 +64,12 @@ or on a second signal, it stops them where they are. The next listen resumes the
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&l.address, "address", "127.0.0.1:8480", "`ADDRESS` for webhooks and /healthz: host:port")
+	flags.StringVar(&l.address, "address", "127.0.0.1:8480", "`ADDRESS` for webhooks and /healthz: host:port, or unix: and a path")
 	flags.StringVar(&l.cert, "cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
 	flags.StringVar(&l.key, "key", "", "private key `FILE` (PEM) of the certificate")
+	flags.Bool("standby", false, "while another process runs the triggers, wait and take over when it ends")
+	flags.BoolVar(&l.stdin, "stdin", false, "stop at the end of standard input, too")
+	_ = flags.MarkHidden("stdin") // there is such a flag
 	flags.Int("parallel", 4, "maximum `RUNS` of each workflow that triggers start at once")
 	flags.Duration("drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
 	flags.StringVar(&l.store, "store", "", storeUse)
@@ -192,6 +195,12 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 	defer os.RemoveAll(sockets)
 	stopped, stop := context.WithCancel(ctx)
 	defer stop()
+	if l.stdin {
+		go func() {
+			_, _ = io.Copy(io.Discard, l.In) // its end counts, however it comes
+			stop()
+		}()
+	}
 	routes := map[string]http.Handler{}
 	var parts sync.WaitGroup
 	var children []*child
@@ -203,7 +212,7 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 		}
 		children = append(children, c)
 		for _, path := range p.paths {
-			routes[path] = c.proxy()
+			routes[path] = webserver.Proxy(c.socket)
 		}
 		parts.Go(func() {
 			c.err = c.cmd.Wait()
@@ -267,24 +276,6 @@ func (c *child) awaitSocket(stopped context.Context) {
 			return
 		}
 		time.Sleep(poll)
-	}
-}
-
-// proxy passes requests on to the program.
-func (c *child) proxy() http.Handler {
-	dialer := new(net.Dialer)
-	return &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(&url.URL{Scheme: "http", Host: "localhost"})
-			r.SetXForwarded()
-		},
-		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", c.socket)
-		}},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
-			w.Header().Set("Retry-After", "5")
-			http.Error(w, "the workflow does not answer; send it again", http.StatusServiceUnavailable)
-		},
 	}
 }
 

@@ -60,7 +60,7 @@ func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]strin
 		program := found[kind]
 		if program == "" {
 			var err error
-			if program, err = a.storeReaderProgram(cmd, folder.project, kind); err != nil {
+			if program, err = a.storeReaderProgram(cmd, folder.project, kind, readerName); err != nil {
 				return nil, err
 			}
 		}
@@ -81,15 +81,19 @@ func (f runFolder) lastPrograms() map[settings.Store]string {
 	return programs
 }
 
-// storeReaderProgram returns a program that can only read a store. It is
-// built when the programs of all runs are gone.
-func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.Store) (string, error) {
+// readerName is the workflow of a program that reads the runs of all workflows.
+const readerName = "runs"
+
+// storeReaderProgram returns a program that can read a store and record answers to runs of a
+// workflow, but performs nothing. It is built when the programs of all runs are gone or, for the
+// runs of a Go program with an engine, cannot be called.
+func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.Store, workflow string) (string, error) {
 	store, err := storeNamed(string(kind))
 	if err != nil {
 		return "", err
 	}
 	project := pr.config.Settings(pr.config.Dir)
-	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
+	w := &asking{name: workflow, first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
 	return a.fromCache(cmd.Context(), w.programFiles(), "runs", nil)
 }
 
@@ -142,31 +146,6 @@ func (a *app) joinDocuments(programs, argv []string, messages io.Writer) (joined
 		}
 	}
 	return joined, code, nil
-}
-
-// listAllProjects lists the runs of all projects of this account.
-func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
-	paths, err := accountFolders(cmd, args)
-	if err != nil {
-		return err
-	}
-	all := map[string]json.RawMessage{"schema_version": json.RawMessage("1"), "runs": json.RawMessage("[]")}
-	command := append([]string{"list"}, passedOf(cmd, "limit", "status", "since", "children")...)
-	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, f foundRuns) error {
-		if flagValue(cmd, "json") == "true" {
-			return mergeDocument(all, f.document)
-		}
-		fmt.Fprintf(a.Out, "%s:\n", plain.Line(path))
-		_, err := a.performCommand(f.program, f.argv, plain.Raw(a.Out), a.Err)
-		return err
-	})
-	if err != nil || flagValue(cmd, "json") != "true" {
-		return err
-	}
-	if all["skipped"], err = json.Marshal(skipped); err != nil {
-		return err
-	}
-	return a.printDocument(all)
 }
 
 // accountFolders returns the state folders for the flag --all-projects.
@@ -244,7 +223,7 @@ func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string
 	folder := runFolder{Folder: located, project: pr}
 	programs := folder.lastPrograms()
 	if _, err := os.Stat(folder.Database()); err == nil && programs[settings.StoreSQLite] == "" {
-		if programs[settings.StoreSQLite], err = a.storeReaderProgram(cmd, pr, settings.StoreSQLite); err != nil {
+		if programs[settings.StoreSQLite], err = a.storeReaderProgram(cmd, pr, settings.StoreSQLite, readerName); err != nil {
 			return nil, err
 		}
 	}

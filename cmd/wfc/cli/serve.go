@@ -64,6 +64,7 @@ call builds the server.`,
 	}
 	flags := cmd.Flags()
 	flags.String("address", "127.0.0.1:8490", "`ADDRESS` of this machine for the pages: host:port")
+	flags.Bool("listen", false, "also run the triggers and schedules of this project")
 	flags.String("metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.StringArray("store", nil, "state `FOLDER` or PostgreSQL URL with runs; repeatable")
 	flags.String("users", "", "`FILE` that says who may use the pages, instead of a token")
@@ -95,7 +96,7 @@ func (a *app) serve(cmd *cobra.Command) error {
 	if err != nil || flagValue(cmd, "prefetch") == "true" {
 		return err
 	}
-	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address", "metrics", "users", "add-user", "roles", "tls-cert", "tls-key")...)
+	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address", "listen", "metrics", "users", "add-user", "roles", "tls-cert", "tls-key")...)
 	if flagValue(cmd, "store") == "" {
 		argv = append(argv, "--account")
 	}

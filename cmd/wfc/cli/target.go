@@ -161,9 +161,42 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	case err == nil:
 		return a.fileTarget(cmd, file, rest)
 	case errors.As(err, &missing):
+		if t, found, err := targetElsewhere(a, cmd, folder, name, rest); found || err != nil {
+			return t, err
+		}
 		return target{}, folder.unknownNameError(name, missing.help)
 	}
 	return target{}, err
+}
+
+// targetElsewhere finds a run in the state folders of the account's other projects, unless the
+// command line or the environment names one.
+func targetElsewhere(a *app, cmd *cobra.Command, here runFolder, name string, rest []string) (t target, found bool, err error) {
+	if flagValue(cmd, "state") != "" || flagValue(cmd, "database") != "" || os.Getenv("WFC_STATE") != "" {
+		return t, false, nil
+	}
+	paths, _ := state.All() // what cannot be listed has no runs to find
+	var places []string
+	for _, path := range paths {
+		located, err := state.Locate(path, "")
+		if err != nil || path == here.Path {
+			continue
+		}
+		other := runFolder{Folder: located, project: here.project}
+		id, err := other.findRun(name)
+		if err != nil || id == "" {
+			continue // a prefix of several runs there means none of them
+		}
+		places = append(places, "\n  "+id+" in "+path)
+		if t, err = a.runTarget(cmd, other, id, rest); err != nil {
+			return t, true, err
+		}
+		t.state = path
+	}
+	if len(places) > 1 {
+		return t, true, &usageError{fmt.Errorf("`%s` is the prefix of runs in several projects; give the whole id, or --state:%s", name, strings.Join(places, ""))}
+	}
+	return t, len(places) == 1, nil
 }
 
 // mayBeWorkflow reports whether a path may be that of a workflow file. A folder, a binary
@@ -301,6 +334,10 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 	if program := folder.programPath(o); program != "" {
 		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
 	}
+	if o.Embedded {
+		program, err := a.storeReaderProgram(cmd, folder.project, o.Store, o.Workflow)
+		return target{program: program, called: called, args: args, store: o.Store}, err
+	}
 	if o.Source == "" {
 		return target{}, fmt.Errorf("the binary %s, which started run %s, is gone; restore it, or use another binary of workflow %s", o.Program, o.Run, o.Workflow)
 	}
@@ -312,10 +349,10 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 }
 
 // programPath returns the path of the program of an origin: the run's own copy, or the program
-// that started the run. It returns "" if neither exists, or another user could have put it
-// there.
+// that started the run. It returns "" if neither exists, another user could have put it
+// there, or it is a Go program with an engine.
 func (f runFolder) programPath(o state.Origin) string {
-	if run := f.RunDir(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
+	if run := f.RunDir(o.Run); o.Embedded || f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
 		return ""
 	}
 	for _, path := range []string{f.Executable(o.Run), o.Program} {

@@ -40,13 +40,17 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	names := projectNames(paths)
 	all := waitingAll{SchemaVersion: 1, Waiting: []waiting.Item{}}
 	all.Skipped, err = a.readFolders(cmd, paths, "waiting", command, func(path string, f foundRuns) error {
 		var one waitingAll
 		if err := json.Unmarshal(f.document, &one); err != nil {
 			return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
 		}
-		all.Waiting = append(all.Waiting, one.Waiting...)
+		for _, item := range one.Waiting {
+			item.Project = names[path]
+			all.Waiting = append(all.Waiting, item)
+		}
 		return nil
 	})
 	if err != nil {

@@ -216,67 +216,73 @@ func TestRecipeOnServer(t *testing.T) {
 	}
 }
 
-// serviceTest tests the workflow that the recipe's service runs.
-const serviceTest = `package main
-
-import (
-	"context"
-	"testing"
-
-	"github.com/wfc-lang/wfc/runtime/embedding"
-
-	"example.com/service/triage"
-)
-
-func TestTriage(t *testing.T) {
-	t.Setenv("WFC_STATE", t.TempDir())
-	ctx := context.Background()
-	e, err := triage.Open(ctx, embedding.Options{AgentFuncs: map[string]embedding.AgentFunc{"": ask}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Shutdown(ctx)
-	out, err := triage.Run(ctx, e, triage.Inputs{Arguments: "It crashes"})
-	if err != nil || out.Classify.Kind != "bug" {
-		t.Errorf("%+v, %v", out, err)
-	}
-}
-`
-
-// The Go files of the recipe compile and pass their own tests, and its service classifies.
+// The Go files of the recipe compile and pass their own tests.
 func TestRecipeInGo(t *testing.T) {
 	t.Parallel()
 	r := openRecipe(t, "go.md")
+	if out := r.testInCheckout("*.go"); !strings.Contains(out, "PASS: TestByHand") {
+		t.Errorf("the flow was not tested:\n%s", out)
+	}
+}
+
+// The service of the guide compiles and passes its own test, and the page quotes it.
+func TestServiceInGo(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(root, "docs/guide/service")
+	r := &recipe{session: newSession(t)}
+	for _, name := range []string{"triage.yaml", "main.go", "main_test.go"} {
+		r.write(name, read(t, filepath.Join(folder, name)))
+	}
 	r.must("wfc gen --engine triage.yaml -o triage")
-	r.write("main_test.go", serviceTest)
+	if out := r.testInCheckout("*.go", "triage/*.go"); !strings.Contains(out, "PASS: TestService") {
+		t.Errorf("the service was not tested:\n%s", out)
+	}
+	lines := strings.Split(read(t, filepath.Join(root, "docs/guide/embedding.md")), "\n")
+	squeezed := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	quotes, main := 0, squeezed(read(t, filepath.Join(folder, "main.go")))
+	for _, b := range blocks(lines) {
+		if quoted := strings.Join(lines[b.first:b.last], "\n"); b.info[0] == "go" {
+			quotes++
+			if !strings.Contains(main, squeezed(quoted)) {
+				t.Errorf("main.go does not contain:\n%s", quoted)
+			}
+		}
+	}
+	if quotes < 2 {
+		t.Errorf("the page quotes %d parts of main.go", quotes)
+	}
+}
+
+// testInCheckout runs the tests of a service whose Go files are the patterns', as if it were a
+// folder of the checkout, and returns what they print.
+func (r *recipe) testInCheckout(patterns ...string) string {
+	r.t.Helper()
 	checkout, err := filepath.Abs(root)
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
+	}
+	var files []string
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(filepath.Join(r.home, pattern))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
 	replace := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(r.home, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := filepath.Glob(filepath.Join(r.home, "triage", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range append(files, more...) {
-		r.write(file, strings.ReplaceAll(read(t, file), `"example.com/service/`, `"github.com/wfc-lang/wfc/service/`))
+	for _, file := range files {
+		r.write(file, strings.ReplaceAll(read(r.t, file), `"example.com/service/`, `"github.com/wfc-lang/wfc/service/`))
 		rel, err := filepath.Rel(r.home, file)
 		if err != nil {
-			t.Fatal(err)
+			r.t.Fatal(err)
 		}
 		replace[filepath.Join(checkout, "service", rel)] = file
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	r.write("overlay.json", string(overlay))
 	r.must("cd '" + checkout + "' && go test -c -overlay=\"$HOME/overlay.json\" -o \"$HOME/service.test\" ./service")
-	if out := r.must("cd && ./service.test -test.v"); !strings.Contains(out, "PASS: TestTriage") {
-		t.Errorf("the service's workflow was not tested:\n%s", out)
-	}
+	return r.must("cd && ./service.test -test.v")
 }

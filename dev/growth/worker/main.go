@@ -7,9 +7,7 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/dev/growth"
 	"github.com/wfc-lang/wfc/dev/growth/languages"
 )
 
@@ -64,42 +63,11 @@ func each(language string, list []byte) error {
 		if err := coverage.WriteCounters(&counters); err != nil {
 			return err
 		}
-		n, err := executed(counters.Bytes())
+		n, err := growth.Executed(counters.Bytes())
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(out, n)
 	}
 	return out.Flush()
-}
-
-// executed adds up the counters of a file in Go's format of coverage counters: a header of 32
-// bytes whose 25th is 2 for numbers in ULEB128; how many functions, the lengths of a table of
-// strings and one of arguments; and for each function the number of its counters, its package,
-// its index and the counters.
-func executed(file []byte) (total uint64, err error) {
-	const header, segment = 32, 16
-	if len(file) < header+segment || file[24] != 2 {
-		return 0, errors.New("this version of Go has another format of counters")
-	}
-	functions := binary.LittleEndian.Uint64(file[header:])
-	skip := header + segment + int(binary.LittleEndian.Uint32(file[header+8:])) + int(binary.LittleEndian.Uint32(file[header+12:]))
-	skip += -skip & 3
-	numbers := bytes.NewReader(file[min(skip, len(file)):])
-	for range functions {
-		count, err := binary.ReadUvarint(numbers)
-		if err != nil {
-			return 0, err
-		}
-		for i := range count + 2 {
-			n, err := binary.ReadUvarint(numbers)
-			if err != nil {
-				return 0, err
-			}
-			if i >= 2 {
-				total += n
-			}
-		}
-	}
-	return total, nil
 }

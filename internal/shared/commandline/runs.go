@@ -99,6 +99,7 @@ var (
 	serveFlags = []runFlag{
 		{"add-user", "", hasValue, "add a user `NAME` to the file of --users, with a password that you type"},
 		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
+		{"listen", "", isSwitch, "also run the triggers and schedules of this project"},
 		{"metrics", "", hasValue, "`ADDRESS` that serves Prometheus metrics at /metrics: host:port"},
 		{"roles", "", hasValue, "`ROLES` of the new user: viewer, operator, approver or a gate's"},
 		{"tls-cert", "", hasValue, "certificate `FILE` (PEM) for HTTPS; read again when it changes"},

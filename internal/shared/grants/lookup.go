@@ -55,14 +55,18 @@ func (p Place) Covering(need settings.Grant) (names []string, rest settings.Gran
 	return names, need
 }
 
-// WithPath returns the name of the first built-in grant that shows a path, or "".
-func WithPath(path string, p Place) string {
+// WithPath returns the name of the first built-in grant by which a path can be read or written, or "".
+func WithPath(path, way string, p Place) string {
 	for _, grant := range builtIn() {
 		g, err := p.Resolve([]string{grant}, nil)
 		if err != nil {
 			continue
 		}
-		for _, one := range slices.Concat(g.Read, g.Write) {
+		paths := slices.Concat(g.Write, g.Private)
+		if way == "read" {
+			paths = append(paths, g.Read...)
+		}
+		for _, one := range paths {
 			if path == one || strings.HasPrefix(path, one+"/") {
 				return grant
 			}

@@ -2,13 +2,14 @@
 // {{run}}. The compiler checks their names, and the process that queues a notice fills
 // them in, once: a value is never read again as a template.
 //
-//	t, _ := noticetext.Parse("{{workflow}} waits: {{question}}")
-//	text := t.Fill(map[string]string{"workflow": "ship", "question": "Deploy?"})
+//	text := noticetext.Fill("{{workflow}} waits: {{question}}", map[string]string{"workflow": "ship", "question": "Deploy?"})
 package noticetext
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
@@ -18,12 +19,6 @@ func Names() []string {
 	return []string{"agent", "command", "cost", "error", "event", "folder", "node", "question", "result", "run", "until", "workflow"}
 }
 
-// A Template is a parsed template.
-type Template struct {
-	// parts are texts and, at odd places, names.
-	parts []string
-}
-
 // A Fault is a mistake in a template: Start and End are offsets in bytes, and Problem says
 // what is wrong.
 type Fault struct {
@@ -31,39 +26,25 @@ type Fault struct {
 	Problem    string
 }
 
-// Parse reads a template, and returns its faults in order.
-func Parse(text string) (Template, []Fault) {
-	var t Template
-	var faults []Fault
-	for at := 0; ; {
-		open := strings.Index(text[at:], "{{")
-		if open < 0 {
-			t.parts = append(t.parts, text[at:])
-			return t, faults
+// placeholder matches a placeholder, or two braces that begin none.
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{(?:(.*?)\}\})?`) })
+
+// Check returns the faults of a template in order.
+func Check(text string) (faults []Fault) {
+	for _, at := range placeholder().FindAllStringSubmatchIndex(text, -1) {
+		if at[2] < 0 {
+			return append(faults, Fault{at[0], at[1], "`{{` without `}}`"})
 		}
-		open += at
-		size := strings.Index(text[open:], "}}")
-		if size < 0 {
-			return t, append(faults, Fault{open, open + 2, "`{{` without `}}`"})
+		if name := strings.TrimSpace(text[at[2]:at[3]]); !slices.Contains(Names(), name) {
+			faults = append(faults, Fault{at[0], at[1], plain.UnknownName("placeholder", name, Names())})
 		}
-		end := open + size + 2
-		name := strings.TrimSpace(text[open+2 : end-2])
-		if !slices.Contains(Names(), name) {
-			faults = append(faults, Fault{open, end, plain.UnknownName("placeholder", name, Names())})
-		}
-		t.parts = append(t.parts, text[at:open], name)
-		at = end
 	}
+	return faults
 }
 
-// Fill returns the text with the values of the placeholders; a missing value is "".
-func (t Template) Fill(values map[string]string) string {
-	var b strings.Builder
-	for i, part := range t.parts {
-		if i%2 == 1 {
-			part = values[part]
-		}
-		b.WriteString(part)
-	}
-	return b.String()
+// Fill returns a template with the values of the placeholders; a missing value is "".
+func Fill(text string, values map[string]string) string {
+	return placeholder().ReplaceAllStringFunc(text, func(found string) string {
+		return values[strings.TrimSpace(strings.Trim(found, "{}"))]
+	})
 }

@@ -17,8 +17,8 @@ func TestFill(t *testing.T) {
 		"{{question}}{{run}}":       "{{run}} }} {{r-1",
 		"{{error}}.":                ".",
 	} {
-		parsed, faults := noticetext.Parse(text)
-		if got := parsed.Fill(values); len(faults) > 0 || got != want {
+		faults := noticetext.Check(text)
+		if got := noticetext.Fill(text, values); len(faults) > 0 || got != want {
 			t.Errorf("%q: %q %v, want %q", text, got, faults, want)
 		}
 	}
@@ -30,21 +30,21 @@ func TestFaults(t *testing.T) {
 		"{{run}} {{x y}": "{{: `{{` without `}}`",
 		"é {{}} {{Run}}": "{{}}: unknown placeholder ``",
 	} {
-		_, faults := noticetext.Parse(text)
+		faults := noticetext.Check(text)
 		if len(faults) == 0 || !strings.HasPrefix(text[faults[0].Start:faults[0].End]+": "+faults[0].Problem, want) {
 			t.Errorf("%q: %+v, want %s", text, faults, want)
 		}
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzCheck(f *testing.F) {
 	for _, text := range []string{"{{run}}", "{{", "a{{b}}c", "}}{{"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		parsed, faults := noticetext.Parse(text)
-		if len(faults) == 0 && !strings.Contains(text, "{{") && parsed.Fill(nil) != text {
-			t.Errorf("%q became %q", text, parsed.Fill(nil))
+		faults := noticetext.Check(text)
+		if got := noticetext.Fill(text, nil); len(faults) == 0 && !strings.Contains(text, "{{") && got != text {
+			t.Errorf("%q became %q", text, got)
 		}
 		for _, fault := range faults {
 			if fault.Start < 0 || fault.End > len(text) || fault.Start >= fault.End {

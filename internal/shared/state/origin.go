@@ -32,8 +32,10 @@ type Origin struct {
 	// Source is the absolute path of the workflow file, or "" when the program was
 	// not started by wfc.
 	Source string `json:"source,omitempty"`
-	// Program is the absolute path of the program.
-	Program string `json:"program"`
+	// Program is the absolute path of the program. Embedded says that it is a Go program with an
+	// engine, which does not have the commands of binaries.
+	Program  string `json:"program"`
+	Embedded bool   `json:"embedded,omitempty"`
 	// Store is the kind of store that has the run, never settings.StoreMemory.
 	Store   settings.Store `json:"store"`
 	Created time.Time      `json:"created"`

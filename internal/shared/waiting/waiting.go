@@ -29,7 +29,9 @@ type Item struct {
 	Kind     string `json:"kind"`
 	RunID    string `json:"run_id,omitempty"`
 	Workflow string `json:"workflow"`
-	Node     string `json:"node,omitempty"`
+	// Project is the name of the project, in lists of several.
+	Project string `json:"project,omitempty"`
+	Node    string `json:"node,omitempty"`
 	// Message is what the run asks, what it waits for, or why it ended. It may have terminal
 	// control characters.
 	Message string    `json:"message,omitempty"`
@@ -42,11 +44,25 @@ type Item struct {
 	Place string `json:"place"`
 }
 
-// Sort puts the oldest item first.
+// Ended reports whether the item is about something that has ended, and waits for nobody.
+func (i *Item) Ended() bool {
+	return i.Kind == Failed || i.Kind == LimitReached || i.Kind == Notice
+}
+
+// Compare puts what waits before what has ended, and then the older item first.
+func Compare(a, b *Item) int {
+	rank := func(i *Item) int {
+		if i.Ended() {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Since.Compare(b.Since), cmp.Compare(a.RunID, b.RunID), cmp.Compare(a.Node, b.Node))
+}
+
+// Sort sorts items by Compare.
 func Sort(list []Item) {
-	slices.SortStableFunc(list, func(a, b Item) int {
-		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.RunID, b.RunID), cmp.Compare(a.Node, b.Node))
-	})
+	slices.SortStableFunc(list, func(a, b Item) int { return Compare(&a, &b) })
 }
 
 // Print prints items for people.
@@ -56,9 +72,15 @@ func Print(w io.Writer, list []Item) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		of := item.Workflow
+		if i > 0 && item.Ended() && !list[i-1].Ended() {
+			b.WriteString("Nothing waits for you below; these ended or were not sent:\n\n")
+		}
+		of := "workflow " + item.Workflow
 		if item.RunID != "" {
-			of = "run " + item.RunID
+			of = "run " + item.RunID + " of " + item.Workflow
+		}
+		if item.Project != "" {
+			of += " in " + item.Project
 		}
 		fmt.Fprintf(&b, "%s: %s", strings.ReplaceAll(plain.Line(item.Kind), "_", " "), plain.Line(of))
 		if item.Node != "" {

@@ -6,6 +6,8 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"time"
 )
 
@@ -25,4 +27,22 @@ func Serve(ctx context.Context, s *http.Server, l net.Listener, grace time.Durat
 		s.Close()
 	}
 	return nil
+}
+
+// Proxy passes requests on to the program at a socket, whose path may appear later.
+func Proxy(socket string) http.Handler {
+	dialer := new(net.Dialer)
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: "localhost"})
+			r.SetXForwarded()
+		},
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "unix", socket)
+		}},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			w.Header().Set("Retry-After", "5")
+			http.Error(w, "the workflow does not answer; send it again", http.StatusServiceUnavailable)
+		},
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
@@ -43,7 +44,7 @@ func (t *turn) turnFailure(exit int, permission string) error {
 	}
 	switch r.Subtype {
 	case "error_max_budget_usd":
-		return fail(stream.Because(flow.ClassFatal, failures.ReasonBudget, ""), "the turn reached its limit `maxBudgetUsd`: it cost %.4f dollars", t.meta.CostUSD)
+		return fail(stream.Because(flow.ClassFatal, failures.ReasonBudget, ""), "the turn reached its limit `maxBudgetUsd`: it cost %s", plain.Dollars(t.meta.CostUSD))
 	case "error_max_turns":
 		return fail(stream.Because(flow.ClassFatal, failures.ReasonAgent, ""), "it reached the maximum of %d turns that its arguments set", t.meta.Turns)
 	case "error_max_structured_output_retries":

@@ -31,7 +31,7 @@ func TestFaults(t *testing.T) {
 		fakeagent.Garbled:     {flow.ClassUnknown, "output", []string{"printed something that cannot be read: it is not valid JSON: {\"type\":\"assistant\",\"message\":<<<garbled>>>"}},
 		fakeagent.Truncated:   {flow.ClassTransient, "agent", []string{"ended in the middle of its turn, without the event that ends one"}},
 		fakeagent.RateLimited: {flow.ClassTransient, "quota", []string{"agent `claude`: API Error: 429 rate limit exceeded"}},
-		fakeagent.OverBudget:  {flow.ClassFatal, "budget", []string{"the turn reached its limit `maxBudgetUsd`: it cost 0.2500 dollars"}},
+		fakeagent.OverBudget:  {flow.ClassFatal, "budget", []string{"the turn reached its limit `maxBudgetUsd`: it cost $0.25"}},
 		fakeagent.SignedOut:   {flow.ClassFatal, "agent", []string{"Invalid API key · Please run /login; sign in with `claude auth login`, or set ANTHROPIC_API_KEY"}},
 	} {
 		t.Run(string(fault), func(t *testing.T) {

@@ -127,7 +127,7 @@ func budgetText(options []flow.Option) string {
 			continue
 		}
 		if amount, err := strconv.ParseFloat(string(o.Value), 64); err == nil {
-			return fmt.Sprintf(" of $%.2f", amount)
+			return " of " + plain.Dollars(amount)
 		}
 	}
 	return ""

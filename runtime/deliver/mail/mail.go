@@ -8,10 +8,12 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -32,26 +34,31 @@ func Sender() engine.Extension { return sender{} }
 func (sender) Name() string { return "e-mail" }
 
 // Send implements outbox.Mailer.
-func (sender) Send(ctx context.Context, s *outbox.MailServer, l *outbox.Letter) error {
-	m, err := newMessage(s, l)
+func (sender) Send(ctx context.Context, server *url.URL, l *outbox.Letter) error {
+	host, user := server.Hostname(), server.User.Username()
+	from := server.Query().Get("from")
+	if from == "" && strings.Contains(user, "@") {
+		from = user
+	}
+	m, err := newMessage(cmp.Or(from, "wfc@"+host), l)
 	if err != nil {
 		return refusedForGood(err)
 	}
-	port, err := strconv.Atoi(s.Port)
-	if err != nil {
-		return refusedForGood(fmt.Errorf("invalid port `%s`", s.Port))
-	}
 	options := []gomail.Option{
-		gomail.WithPort(port), gomail.WithTLSPolicy(gomail.TLSMandatory),
-		gomail.WithTLSConfig(&tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}),
+		gomail.WithTLSPortPolicy(gomail.TLSMandatory), gomail.WithTLSConfig(&tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}),
 	}
-	if s.TLS {
-		options = append(options, gomail.WithSSL())
+	if server.Scheme == "smtps" {
+		options = append(options, gomail.WithSSL(), gomail.WithPort(gomail.DefaultPortSSL))
 	}
-	if s.User != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+	if text := server.Port(); text != "" {
+		port, _ := strconv.Atoi(text) // the library refuses 0
+		options = append(options, gomail.WithPort(port))
 	}
-	client, err := gomail.NewClient(s.Host, options...)
+	if user != "" {
+		password, _ := server.User.Password()
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user), gomail.WithPassword(password))
+	}
+	client, err := gomail.NewClient(host, options...)
 	if err != nil {
 		return refusedForGood(err)
 	}
@@ -65,15 +72,15 @@ func (sender) Send(ctx context.Context, s *outbox.MailServer, l *outbox.Letter) 
 
 func refusedForGood(err error) error { return &outbox.RefusedError{Problem: err.Error(), Final: true} }
 
-func newMessage(s *outbox.MailServer, l *outbox.Letter) (*gomail.Msg, error) {
+func newMessage(from string, l *outbox.Letter) (*gomail.Msg, error) {
 	m := gomail.NewMsg()
-	if err := m.From(s.From); err != nil {
+	if err := m.From(from); err != nil {
 		return nil, fmt.Errorf("the sender: %w", err)
 	}
 	if err := m.To(l.To); err != nil {
 		return nil, fmt.Errorf("the receiver: %w", err)
 	}
-	_, host, _ := strings.Cut(s.From, "@")
+	_, host, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(l.ID + "@" + strings.Trim(host, "<> "))
 	m.Subject(l.Subject)
 	m.SetDate()

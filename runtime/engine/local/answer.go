@@ -18,8 +18,9 @@ import (
 // Answer answers the open question with the key a.Key; a zero a.Given means now. When it
 // returns nil, the answer is durable and final. A run of this engine continues at once,
 // and a run of another process after at most its Config.Poll. If no process works on the
-// run, the engine continues it as ResumeAsync does, with the workflow in Config.Workflows;
-// without that workflow, the run continues when it is resumed.
+// run, the engine continues it as ResumeAsync does, with the workflow in Config.Workflows, or
+// when no other run works on its checkout; without that workflow, the run continues when it is
+// resumed.
 //
 // The error wraps store.ErrAnswered if the question was answered before. Other errors say
 // that the run has no such question, list the valid choices, or say that the answer is

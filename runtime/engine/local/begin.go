@@ -93,7 +93,7 @@ func findBaseBranch(ctx context.Context, def *flow.Definition, dir, given string
 // createRun inserts the run, with its worktree if there is to be one. When it
 // cannot, nothing of it is left behind.
 func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *worktree.Site, tree *worktree.Tree, opt Options) (_ *run, err error) {
-	settings, err := withOwn(opt.Settings, ownSettings{(*Worktree)(tree), info.Graph, opt.parent})
+	settings, err := withOwn(opt.Settings, ownSettings{(*Worktree)(tree), info.Graph, opt.parent, e.cfg.Program})
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,10 @@ type Config struct {
 	// build resumes the run only with Options.Force. A failure to keep the binary is not
 	// an error.
 	Executable string
+	// Program is the path of the Go program that embeds the engine. The engine keeps it with new
+	// runs, so that commands, whose agents are others, leave such a run to the program: they record
+	// answers, and continue it only with --force. "" is an engine of a command.
+	Program string
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
 	Environ []string
@@ -141,6 +145,7 @@ type Engine struct {
 	mu     sync.Mutex
 	closed bool
 	live   map[string]*run
+	queue  queue
 	wait   sync.WaitGroup
 	shared sharedCheckouts
 	// closeStore closes the store once, if the engine owns it.
@@ -183,7 +188,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
-	e := &Engine{cfg: cfg, folder: state.Folder{Path: cfg.State}, live: map[string]*run{}, slots: slots{free: cfg.MaxParallel}, own: own}
+	e := &Engine{cfg: cfg, folder: state.Folder{Path: cfg.State}, live: map[string]*run{}, queue: queue{map[string]chan struct{}{}, make(chan struct{})}, slots: slots{free: cfg.MaxParallel}, own: own}
 	e.closeStore = sync.OnceValue(func() error {
 		if !cfg.OwnsStore {
 			return nil
@@ -221,8 +226,8 @@ type Options struct {
 	// none. They are kept with the run.
 	DeliverTo []string
 	// Settings is JSON that the engine keeps with a new run, for the caller of a later
-	// Resume. With Worktree or Graph it must be an object, to which the engine adds the
-	// keys "worktree" and "graph".
+	// Resume. With Worktree, Graph or Config.Program it must be an object, to which the engine
+	// adds the keys "worktree", "graph" and "program".
 	Settings json.RawMessage
 	// Limits end the run when its steps have cost too much, including the steps in earlier
 	// processes. The engine does not keep them: pass them to Resume again.
@@ -240,6 +245,8 @@ type Options struct {
 	// budgets for the run above.
 	parent *parent
 	lifted bool
+	// unended refuses a run that has ended.
+	unended bool
 }
 
 // A Result is the state of a run when Run or Resume returns.
@@ -411,10 +418,21 @@ func (e *Engine) releaseRun(r *run) {
 }
 
 // Wait waits until this engine stops working on a run, because it has ended, paused or
-// been stopped by Shutdown, and returns its state. If ctx ends first, Wait returns the
-// error of ctx, and the run continues.
+// been stopped by Shutdown, and returns its state. It also waits for a run that continues when
+// its checkout is free. If ctx ends first, Wait returns the error of ctx, and the run continues.
 func (e *Engine) Wait(ctx context.Context, id string) (*RunStatus, error) {
-	if r := e.liveRun(id); r != nil {
+	e.mu.Lock()
+	r, queued := e.live[id], e.queue.runs[id]
+	e.mu.Unlock()
+	switch {
+	case queued != nil:
+		select {
+		case <-queued:
+			return e.Wait(ctx, id)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	case r != nil:
 		select {
 		case <-r.done:
 		case <-ctx.Done():
@@ -450,6 +468,9 @@ func (e *Engine) liveRun(id string) *run {
 // resumed. The engine starts no further runs.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.mu.Lock()
+	if !e.closed {
+		close(e.queue.stopping)
+	}
 	e.closed = true
 	for _, r := range e.live {
 		r.host.sendSignal(sched.Stop{})

@@ -179,8 +179,12 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 		return kept, err
 	case opt.parent == nil && parentOf(kept.Settings).Run != "":
 		return kept, fmt.Errorf("run %s is a part of run %s; resume that run", id, parentOf(kept.Settings).Run)
+	case EmbeddedIn(kept.Settings) != "" && e.cfg.Program == "" && !opt.Force:
+		return kept, &runerr.EmbeddedError{Run: id, Program: EmbeddedIn(kept.Settings)}
 	case kept.Workflow != def.Name:
 		return kept, fmt.Errorf("run %s belongs to workflow %s, and this is %s", id, kept.Workflow, def.Name)
+	case opt.unended && kept.Status.Ended():
+		return kept, fmt.Errorf("run %s has ended: it is %s", id, kept.Status)
 	case kept.Status == flow.Completed && opt.From == "":
 		return kept, fmt.Errorf("run %s has completed; there is nothing to resume", id)
 	case kept.Fingerprint == def.Fingerprint || opt.Force:

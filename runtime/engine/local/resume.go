@@ -19,10 +19,11 @@ import (
 // Config.MaxWait calls it repeatedly.
 //
 // ResumeAll takes the runs in the order of their creation, oldest first, and calls report,
-// unless it is nil, for each one: with nil if this engine works on it now, or with the error
-// of ResumeAsync. Such a run keeps its state and stops no other one. With a *BusyError,
-// another process works on the run or its checkout, or died with a lease that ends after
-// BusyError.Left; a later call of ResumeAll can resume it.
+// unless it is nil, for each one: with nil if this engine works on it now, or will do so as
+// soon as no other run works on the same checkout, or with the error of ResumeAsync. Such a
+// run keeps its state and stops no other one. With a *BusyError, another process works on the
+// run, or died with a lease that ends after BusyError.Left; a later call of ResumeAll can
+// resume it.
 //
 // ResumeAll leaves out the runs that this engine works on, and those that failed, were
 // cancelled or reached a limit. Its own error says that the engine cannot read its store, or
@@ -48,7 +49,7 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 				continue
 			}
 		}
-		err := e.ResumeAsync(ctx, findWorkflow(e.cfg.Workflows, r.Workflow), r.ID, Options{})
+		err := e.queue.resumeWhenFree(ctx, e, findWorkflow(e.cfg.Workflows, r.Workflow), r.ID)
 		if errors.Is(err, ErrShutdown) {
 			return err
 		}
@@ -111,7 +112,7 @@ func (e *Engine) continueAnswered(ctx context.Context, answered store.Run) error
 	if def == nil || root.Status != flow.Paused && root.Status != flow.Running {
 		return nil
 	}
-	err = e.ResumeAsync(ctx, def, root.ID, Options{})
+	err = e.queue.resumeWhenFree(ctx, e, def, root.ID)
 	if busy, ok := errors.AsType[*BusyError](err); ok && busy.RunID != "" {
 		return nil // that process finds the answer in the store
 	}
@@ -127,6 +128,6 @@ func (e *Engine) continueIfAnswered(r *run) {
 	if proceeds, err := e.canProceed(ctx, r.info.ID); err == nil && proceeds {
 		// A process that works on the run by now uses the answer. Other errors remain for
 		// the next call of ResumeAll.
-		_ = e.ResumeAsync(ctx, r.def, r.info.ID, Options{})
+		_ = e.queue.resumeWhenFree(ctx, e, r.def, r.info.ID)
 	}
 }

@@ -53,6 +53,8 @@ type ownSettings struct {
 	Worktree *Worktree          `json:"worktree,omitempty"`
 	Graph    *flow.GraphOptions `json:"graph,omitempty"`
 	Parent   *parent            `json:"parent,omitempty"`
+	// Program is the Go program that embeds the engine, or "".
+	Program string `json:"program,omitempty"`
 }
 
 // withOwn returns settings that hold those of the engine, too.
@@ -84,6 +86,10 @@ func ownOf(settings json.RawMessage) ownSettings {
 	}
 	return own
 }
+
+// EmbeddedIn returns the Go program whose engine began a run, from the run's settings, or "" if a
+// command did.
+func EmbeddedIn(settings json.RawMessage) string { return ownOf(settings).Program }
 
 // worktreeOf reads the worktree from a run's settings; nil is none.
 func worktreeOf(settings json.RawMessage) *Worktree { return ownOf(settings).Worktree }

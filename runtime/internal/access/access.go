@@ -140,6 +140,9 @@ func schemeOf(r *http.Request) string {
 	return "http://"
 }
 
+// IsSigning reports whether people sign in or out at a path.
+func IsSigning(path string) bool { return strings.HasPrefix(path, "/sign-") }
+
 // SignOutPath is the address of the form that ends a session.
 const SignOutPath = "/sign-out"
 

@@ -131,7 +131,7 @@ func (r *Run) Close() {
 		r.box.Close(r.ended)
 	}
 	for _, n := range nets {
-		n.proxy.Close()
+		n.close()
 	}
 }
 
@@ -207,7 +207,7 @@ type step struct {
 
 	mu     sync.Mutex
 	policy *sandbox.Policy // of the last program
-	nets   []*network
+	doors  []*door
 }
 
 // Folder implements process.Container.
@@ -231,12 +231,15 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	}
 	s.mu.Lock()
 	s.policy = p
-	if !slices.Contains(s.nets, n) {
-		s.nets = append(s.nets, n)
-		n.addStep(s)
+	d, err := n.doorOf(s, s.box)
+	if err == nil && !slices.Contains(s.doors, d) {
+		s.doors = append(s.doors, d)
 	}
 	s.mu.Unlock()
-	cmd.Env = n.proxyEnviron(cmd.Env)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Env = d.proxyEnviron(cmd.Env)
 	child, err := s.box.Start(cmd, p, n.inside, tag)
 	if err != nil {
 		return nil, err
@@ -301,8 +304,8 @@ func (s *step) finishAttempt(result flow.Result) flow.Result {
 	defer s.mu.Unlock()
 	_ = os.RemoveAll(s.folder)
 	var refused []refusal
-	for _, n := range s.nets {
-		refused = append(refused, n.removeStep(s)...)
+	for _, d := range s.doors {
+		refused = append(refused, d.leave()...)
 	}
 	result = s.endWork(result)
 	if result.Status != flow.Failed || result.Failure == nil || result.Failure.Reason == "sandbox" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -42,6 +43,10 @@ func (l *landscape) classifyAccesses(all map[sandbox.Access]bool) (need settings
 			host := a.What
 			if !strings.HasPrefix(host, "local:") {
 				host = strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80") // a grant without a port is for both
+			}
+			if !grants.ValidHost(host) {
+				others = append(others, "the host "+host)
+				continue
 			}
 			need.Hosts = append(need.Hosts, host)
 		case "read":

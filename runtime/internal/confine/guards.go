@@ -66,7 +66,7 @@ func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.R
 			name = rest
 		}
 		lines = append(lines, fmt.Sprintf("%s made %s, which other programs execute later, outside of the sandbox; %s; "+
-			"to permit it, %s", who, name, moved, grantHint("", "write", name)))
+			"to permit it, %s", who, name, moved, r.grantHint("", "write", path)))
 	}
 	r.turns.taken += len(lines)
 	if lines == nil || result.Status == flow.Cancelled {

@@ -14,15 +14,51 @@ import (
 
 // grantHint says how to grant a value of a key: by a built-in grant, or by the project's own if
 // the name is "".
-func grantHint(name, key, value string) string {
+func (r *Run) grantHint(name, key, value string) string {
 	if name != "" {
 		return "grant it in wfc.yaml (`grants: [" + name + "]`), or once by `--grant " + name + "`"
 	}
-	return "grant it in wfc.yaml (`grant_sets: {mine: {" + key + ": [" + value + "]}}` and `grants: [mine]`)"
+	set := r.newSetName()
+	return "grant it in wfc.yaml (`grant_sets: {" + set + ": {" + key + ": [" + quoteForYAML([]string{value})[0] + "]}}` and `grants: [" + set + "]`)"
+}
+
+// newSetName returns a name that no set of the project has.
+func (r *Run) newSetName() string {
+	name := "mine"
+	for _, taken := r.Settings.Sets[name]; taken; _, taken = r.Settings.Sets[name] {
+		name += "2"
+	}
+	return name
 }
 
 // hostHint says how to grant a host.
-func hostHint(host string) string { return grantHint(grants.WithHost(host), "hosts", host) }
+func (r *Run) hostHint(host string) string {
+	name := grants.WithHost(host)
+	if name == "" && !grants.ValidHost(host) {
+		return "no grant permits it"
+	}
+	return r.grantHint(name, "hosts", host)
+}
+
+// pathHint says how to grant a path. A grant of what is not there gives nothing.
+func (r *Run) pathHint(way, path string) string {
+	if sandbox.Within(path, r.stateFolder(), sandbox.RealPath(r.stateFolder())) {
+		return "it belongs to the states of runs, which stay hidden"
+	}
+	first := ""
+	if !pathExists(path) {
+		folder := filepath.Dir(path)
+		for !pathExists(folder) {
+			folder = filepath.Dir(folder)
+		}
+		if r.newLandscape().isNarrow(folder) {
+			path = folder
+		} else {
+			first = "make it first, and "
+		}
+	}
+	return first + r.grantHint(grants.WithPath(path, way, r.grantPlace()), way, path)
+}
 
 // pathInText finds paths in what programs say about their errors.
 var pathInText = sync.OnceValue(func() *regexp.Regexp {
@@ -43,23 +79,12 @@ var saysMissing = sync.OnceValue(func() *regexp.Regexp {
 // message that exist but were not shown to the step or not to be written.
 func (s *step) refusalHints(message string, refused []refusal) string {
 	var lines []string
-	own := func(r refusal) bool {
-		host, _, _ := strings.Cut(strings.TrimPrefix(r.host, "local:"), ":")
-		return !r.shared || strings.Contains(message, host)
-	}
-	if slices.ContainsFunc(refused, own) { // then the others are those of steps beside this one
-		refused = slices.DeleteFunc(refused, func(r refusal) bool { return !own(r) })
-	}
 	for _, r := range refused {
-		whom := ""
-		if !own(r) {
-			whom = " to this step or one beside it"
-		}
 		if r.failed != nil {
-			lines = append(lines, "the sandbox permits "+r.host+whom+", but could not reach it: "+r.failed.Error())
+			lines = append(lines, "the sandbox permits "+r.host+", but could not reach it: "+r.failed.Error())
 			continue
 		}
-		lines = append(lines, "the sandbox refused "+r.host+whom+": "+hostHint(r.host))
+		lines = append(lines, "the sandbox refused "+strings.TrimPrefix(r.host, "local:")+": "+s.run.hostHint(r.host))
 	}
 	var paths []string
 	for _, at := range pathInText().FindAllStringSubmatchIndex(message, 50) {
@@ -86,7 +111,7 @@ func (s *step) refusalHints(message string, refused []refusal) string {
 		if what == "read" && sandbox.Within(path, "/tmp", "/var/tmp") && !saysMissing().MatchString(line) {
 			continue // the step has one of its own
 		}
-		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+grantHint(grants.WithPath(path, s.run.grantPlace()), what, path))
+		lines = append(lines, "the sandbox does not let this step "+what+" "+path+": "+s.run.pathHint(what, path))
 	}
 	if lines == nil {
 		return ""

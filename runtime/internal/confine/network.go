@@ -15,14 +15,24 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox/proxy"
 )
 
-// A network is that of the steps with the same granted hosts: a loopback device with a proxy.
+// A network is that of the steps with the same granted hosts: a loopback device, with a door for each
+// step that works at the same time.
 type network struct {
 	inside sandbox.Network
-	proxy  *proxy.Proxy
-	port   int
+	open   func(l net.Listener) (*door, error)
 
 	mu    sync.Mutex
-	steps map[*step][]refusal // the steps in it, with what was refused meanwhile
+	doors []*door
+}
+
+// A door is the way out of a step: a proxy on a port.
+type door struct {
+	*network
+	proxy *proxy.Proxy
+	port  int
+
+	step    *step // or nil
+	refused []refusal
 }
 
 // ensureNetwork returns the network for the hosts.
@@ -37,11 +47,17 @@ func (r *Run) ensureNetwork(box *sandbox.Box, hosts []string) (*network, error) 
 	if n := r.nets[key]; n != nil {
 		return n, nil
 	}
-	n := &network{steps: map[*step][]refusal{}}
-	var err error
-	n.proxy, err = proxy.New(proxy.Options{Allow: hosts, Refused: func(host string) { n.recordRefusal(host, nil) }, Failed: n.recordRefusal, Hint: hostHint})
-	if err != nil {
-		return nil, err
+	n := &network{}
+	n.open = func(l net.Listener) (d *door, err error) {
+		d = &door{network: n, port: l.Addr().(*net.TCPAddr).Port}
+		d.proxy, err = proxy.New(proxy.Options{Allow: hosts, Refused: func(host string) { d.recordRefusal(host, nil) }, Failed: d.recordRefusal, Hint: r.hostHint})
+		if err != nil {
+			l.Close()
+			return nil, err
+		}
+		n.doors = append(n.doors, d)
+		go d.proxy.Serve(l)
+		return d, nil
 	}
 	// A service of this machine is at the same address there. The proxy is on the first port.
 	ports, services := []int{0}, []string{""}
@@ -58,10 +74,17 @@ func (r *Run) ensureNetwork(box *sandbox.Box, hosts []string) (*network, error) 
 	if err != nil {
 		return nil, err
 	}
-	n.inside, n.port = inside, listeners[0].Addr().(*net.TCPAddr).Port
-	go n.proxy.Serve(listeners[0])
+	n.inside = inside
+	first, err := n.open(listeners[0])
 	for i, l := range listeners[1:] {
-		go n.proxy.Forward(l, services[i+1])
+		if err == nil {
+			go first.proxy.Forward(l, services[i+1])
+		} else {
+			l.Close()
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	r.nets[key] = n
 	return n, nil
@@ -69,8 +92,8 @@ func (r *Run) ensureNetwork(box *sandbox.Box, hosts []string) (*network, error) 
 
 // proxyEnviron returns an environment in which programs use the proxy, and no sockets and folders
 // of the world outside.
-func (n *network) proxyEnviron(environ []string) []string {
-	at := "127.0.0.1:" + strconv.Itoa(n.port)
+func (d *door) proxyEnviron(environ []string) []string {
+	at := "127.0.0.1:" + strconv.Itoa(d.port)
 	list := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		switch strings.ToLower(name) {
@@ -84,7 +107,7 @@ func (n *network) proxyEnviron(environ []string) []string {
 	}
 	// NODE_USE_ENV_PROXY is Node's own way to use the others.
 	return append(list, "all_proxy=socks5h://"+at, "ALL_PROXY=socks5h://"+at, "no_proxy=127.0.0.1,localhost,::1", "NO_PROXY=127.0.0.1,localhost,::1",
-		"NODE_USE_ENV_PROXY=1", "TMPDIR=/tmp", "GIT_SSH_COMMAND="+cmp.Or(process.Variable(environ, "GIT_SSH_COMMAND"), sshThrough(n.port)))
+		"NODE_USE_ENV_PROXY=1", "TMPDIR=/tmp", "GIT_SSH_COMMAND="+cmp.Or(process.Variable(environ, "GIT_SSH_COMMAND"), sshThrough(d.port)))
 }
 
 // sshThrough returns a command like ssh that connects through the proxy. Of programs that can do
@@ -96,38 +119,60 @@ func sshThrough(port int) string {
 	return fmt.Sprintf(`ssh -o ProxyCommand="bash -c '`+script+`'"`, port)
 }
 
-func (n *network) addStep(s *step) {
+// doorOf returns the door of a step, which nobody else has until it leaves.
+func (n *network) doorOf(s *step, box *sandbox.Box) (*door, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.steps[s] = nil
+	of := func(s *step) int { return slices.IndexFunc(n.doors, func(d *door) bool { return d.step == s }) }
+	i := of(s)
+	if i < 0 {
+		i = of(nil)
+	}
+	if i < 0 {
+		l, err := box.Listen(n.inside)
+		if err == nil {
+			_, err = n.open(l)
+		}
+		if err != nil {
+			return nil, err
+		}
+		i = len(n.doors) - 1
+	}
+	n.doors[i].step = s
+	return n.doors[i], nil
 }
 
-// A refusal is that of a host, or a granted host that could not be reached. It is shared if the
-// step was not alone in its network.
+// A refusal is that of a host, or a granted host that could not be reached.
 type refusal struct {
 	host   string
 	failed error // why a granted host was not reached
-	shared bool
 }
 
-// removeStep returns what was refused while the step was in the network.
-func (n *network) removeStep(s *step) []refusal {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	list := n.steps[s]
-	delete(n.steps, s)
+// leave returns what was refused to the step, which does not need the door any longer.
+func (d *door) leave() []refusal {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := d.refused
+	d.step, d.refused = nil, nil
 	return list
 }
 
-// recordRefusal notes that a host was refused, or not reached. The proxy does not know to which of the
-// steps.
-func (n *network) recordRefusal(host string, failed error) {
+// recordRefusal notes that a host was refused, or not reached.
+func (d *door) recordRefusal(host string, failed error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := slices.ContainsFunc(d.refused, func(r refusal) bool { return r.host == host })
+	if d.step != nil && !known && len(d.refused) < 20 {
+		d.refused = append(d.refused, refusal{host, failed})
+	}
+}
+
+// close closes all doors.
+func (n *network) close() {
 	n.mu.Lock()
-	defer n.mu.Unlock()
-	for s, list := range n.steps {
-		known := slices.ContainsFunc(list, func(r refusal) bool { return r.host == host })
-		if !known && len(list) < 20 {
-			n.steps[s] = append(list, refusal{host, failed, len(n.steps) > 1})
-		}
+	doors := n.doors
+	n.mu.Unlock()
+	for _, d := range doors {
+		d.proxy.Close()
 	}
 }

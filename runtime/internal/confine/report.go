@@ -177,10 +177,7 @@ func (r *Run) describeFindings(f *findings) string {
 			b.WriteString("\n" + indent + "  - " + value)
 		}
 	}
-	set := "mine"
-	for _, taken := r.Settings.Sets[set]; taken; _, taken = r.Settings.Sets[set] {
-		set += "2"
-	}
+	set := r.newSetName()
 	hasOwn := len(own.Hosts)+len(own.Read)+len(own.Write) > 0
 	switch {
 	case hasOwn:

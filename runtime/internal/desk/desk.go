@@ -251,11 +251,13 @@ type Server interface {
 type Options struct {
 	// Address is where to listen, host:port, and Person the name of who started the server.
 	Address, Person string
+	// Hooks is the path of the socket of the program that runs triggers, or "".
+	Hooks string
+	// Metrics is the address of /metrics, host:port, or "".
+	Metrics string
 	// Users is the path of the file of who may use the pages, or "" for a token. Cert and Key are the
 	// files of a certificate, or "".
 	Users, Cert, Key string
-	// Metrics is the address of /metrics, host:port, or "".
-	Metrics string
 	// Listening is called with the address for a browser once the server listens.
 	Listening func(address string)
 }

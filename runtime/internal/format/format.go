@@ -3,7 +3,6 @@
 package format
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -48,11 +47,8 @@ func Usage(m flow.Meta) string {
 
 func formatUsage(m flow.Usage) string {
 	var parts []string
-	switch {
-	case m.CostUSD >= 1:
+	if m.CostUSD > TinyCost {
 		parts = append(parts, plain.Dollars(m.CostUSD))
-	case m.CostUSD > TinyCost:
-		parts = append(parts, fmt.Sprintf("$%.4f", m.CostUSD))
 	}
 	if m.InputTokens > 0 || m.OutputTokens > 0 {
 		parts = append(parts, plain.Thousands(m.InputTokens)+" tokens in, "+plain.Thousands(m.OutputTokens)+" out")

@@ -85,6 +85,14 @@ func (e *OtherBuildError) Error() string {
 	return fmt.Sprintf("run %s was started by another build of its workflow, kept as %s; resume it with that, or with --force to move it to this one", e.Run, e.Executable)
 }
 
+// An EmbeddedError says that a run belongs to a Go program with an engine, whose agents commands
+// don't have.
+type EmbeddedError struct{ Run, Program string }
+
+func (e *EmbeddedError) Error() string {
+	return fmt.Sprintf("run %s belongs to the Go program %s, which continues it by Engine.ResumeAll; to continue it here instead, with other agents, use `resume --force`", e.Run, e.Program)
+}
+
 // An UnsavedError says that a run was not removed because its worktree or branch
 // holds work that is nowhere else.
 type UnsavedError struct {

@@ -3,12 +3,14 @@
 package sandbox
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -18,20 +20,21 @@ import (
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
 	*First
+	hidden []mount // of the system, from every program
+	masks  []mask
 
-	mu      sync.Mutex
-	proxied net.Listener // in network 0, until somebody has it
-	last    uint64
-	waiting map[uint64]chan answered
-	over    error // why it takes no more orders
-	running int   // the programs that run, or are to start
-	left    bool  // a program has left others running, as far as is known
-}
-
-type answered struct {
-	answer
-	pid   int
-	files []int
+	mu        sync.Mutex
+	proxied   net.Listener // in network 0, until somebody has it
+	nets      map[uint64]*inside
+	templates map[string]*template
+	spare     *room // for the next program, or nil
+	many      bool  // a program has started
+	last      uint64
+	closing   sync.Once
+	helpers   map[*helper]bool
+	over      bool
+	running   int  // the programs that run, or are to start
+	left      bool // a program has left others running, as far as is known
 }
 
 // A limit is one of a process; see setrlimit(2).
@@ -50,237 +53,205 @@ func (l Limits) resourceLimits() []limit {
 	return list
 }
 
-// A First is the first process of a box that is to be opened.
+// A First has the first processes of a box that is to be opened.
 type First struct {
+	*helper
 	process *os.Process
-	orders  *net.UnixConn
+	layers  []string // that tests leave out
+	first   *helper  // of the namespace of processes
+	network *helper  // number 0, with one socket
+	unused  *template
 
-	closing sync.Once
+	signaling sync.Mutex
 }
 
-// Launch starts the first process of a box, with limits. keep calls start, and may keep note of the process.
+// lacks reports whether a layer of the sandbox is left out.
+func (f *First) lacks(layer string) bool { return slices.Contains(f.layers, layer) }
+
+// Launch starts the first processes of a box, with limits. keep calls start, and may keep note of
+// the process of which all others descend.
 func Launch(l Limits, keep func(start func() (pid int, err error)) error) (*First, error) {
 	return launchFirst(l, namespaces, nil, keep)
 }
 
 // namespaces are those of the first process.
-const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
-// launchFirst starts the first process with an environment, in new namespaces.
-func launchFirst(l Limits, namespaces uintptr, environ []string, keep func(start func() (pid int, err error)) error) (*First, error) {
-	if !prepared.Load() {
-		return nil, errors.New("this program does not import runtime/sandbox, which the sandbox needs")
-	}
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+// launchFirst starts the first processes of a box without some layers, in new namespaces.
+func launchFirst(limits Limits, namespaces uintptr, without []string, keep func(start func() (pid int, err error)) error) (*First, error) {
+	ours, theirs, err := newSocket()
 	if err != nil {
-		return nil, os.NewSyscallError("socketpair", err)
+		return nil, err
 	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "orders"), os.NewFile(uintptr(pair[1]), "orders")
 	defer theirs.Close() // only the process has it, and its end is noticed
-	defer ours.Close()
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	calls := firstList(limits.resourceLimits())
+	f := &First{helper: &helper{socket: ours, lists: []*list{calls}}, layers: without, first: &helper{lists: []*list{calls}}}
+	var end, null *os.File
+	if f.first.socket, end, err = newSocket(); err == nil {
+		defer end.Close()
+		null, err = os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	}
 	if err != nil {
+		ours.Close()
 		return nil, err
 	}
 	defer null.Close()
-	f := &First{}
-	err = keep(func() (int, error) {
-		pid, err := startInNamespaces(namespaces, []*os.File{null, null, null, theirs}, []string{mainName}, environ)
-		if err == nil {
-			f.process, _ = os.FindProcess(pid) // on Linux, it always succeeds
-		}
-		return pid, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
+	text, err := calls.pack()
+	if err == nil {
+		defer text.Close()
+		err = keep(func() (int, error) {
+			pid, err := startInNamespaces(namespaces, null, null, null, text, theirs, end)
+			if err == nil {
+				f.process, _ = os.FindProcess(pid) // on Linux, it always succeeds
+			}
+			return pid, err
+		})
 	}
-	if err := f.giveLimits(ours, l); err != nil {
-		_ = f.process.Kill()
-		_, _ = f.process.Wait()
-		return nil, err
+	if err == nil {
+		err = f.begin()
 	}
-	return f, nil
+	if err == nil {
+		return f, nil
+	}
+	f.closeAll(nil)
+	return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 }
 
-// giveLimits gives the process its first order, over a socket.
-func (f *First) giveLimits(orders *os.File, l Limits) error {
-	if err := unix.SetsockoptInt(int(orders.Fd()), unix.SOL_SOCKET, unix.SO_PASSCRED, 1); err != nil {
-		return os.NewSyscallError("setsockopt SO_PASSCRED", err)
-	}
-	c, err := net.FileConn(orders)
-	if err != nil {
+// begin begins to make what all programs need.
+func (f *First) begin() (err error) {
+	if f.unused, err = f.newTemplate(); err != nil {
 		return err
 	}
-	f.orders = c.(*net.UnixConn)
-	err = f.sendOrder(&order{Limits: l.resourceLimits()})
-	if err != nil {
-		f.orders.Close()
-	}
+	l := newFork()
+	l.makeNetwork(!f.lacks("network"), []int{0})
+	f.network, err = f.fork(l)
 	return err
 }
 
-// Close ends the process; closing it again waits for that.
-func (f *First) Close() {
-	f.closing.Do(func() {
-		f.orders.Close()
+// closeAll closes the sockets of helpers, and waits for their ends.
+func (f *First) closeAll(helpers map[*helper]bool) {
+	f.first.socket.Close()
+	f.socket.Close()
+	if f.network != nil {
+		f.network.socket.Close()
+	}
+	if f.unused != nil {
+		f.unused.socket.Close()
+	}
+	for h := range helpers {
+		h.socket.Close()
+	}
+	if f.process != nil {
 		_, _ = f.process.Wait() // it has nothing to say
-	})
-}
-
-// sendOrder sends an order.
-func (f *First) sendOrder(o *order, files ...*os.File) error {
-	text, err := packOrder(o)
-	if err != nil {
-		return err
 	}
-	defer text.Close()
-	fds := []int{int(text.Fd())}
-	for _, f := range files {
-		fds = append(fds, int(f.Fd()))
-	}
-	return sendMessage(f.orders, []byte{'o'}, 0, fds...)
 }
 
 // Open makes a box, whose first program will probably have the policy. A file that only the user can
 // write keeps what is known of the system's folders for the next box, unless it is "".
 func (f *First) Open(p *Policy, known string) (*Box, error) {
-	b := &Box{First: f, waiting: map[uint64]chan answered{}}
-	if err := b.prepareFirstProgram(p, known); err != nil {
-		f.Close()
+	b := &Box{First: f, hidden: masks(known), nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{f.network: true}}
+	b.masks = newMasks(b.hidden)
+	if err := b.prepareFirstProgram(p); err != nil {
+		b.Close(func() {})
 		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
-	go b.dispatchAnswers()
 	return b, nil
 }
 
 // prepareFirstProgram makes the box ready for its first program.
-func (b *Box) prepareFirstProgram(p *Policy, known string) error {
-	o := &order{Next: true, Masks: masks(known)}
+func (b *Box) prepareFirstProgram(p *Policy) error {
+	var unmade error
 	if next, err := p.planProgram(""); err == nil { // the start of a program says it
-		o.Early, o.Places = next.early, next.places
+		b.mu.Lock()
+		b.spare, unmade = b.newRoom(next.early, next.places)
+		b.mu.Unlock()
 	}
-	unsent := b.sendOrder(o)
-	message, _, files, err := receiveMessage(b.orders) // also if it has ended, and says why
-	var ready answer
+	if _, _, err := b.answer(); err != nil {
+		return err
+	}
+	if _, _, err := b.first.answer(); err != nil {
+		return err
+	}
+	if unmade != nil {
+		return unmade
+	}
+	list, err := b.addNetwork(0, b.network, []int{0})
 	if err == nil {
-		err = decodeMessage(message, &ready)
+		b.proxied = list[0]
 	}
-	if err != nil {
-		return errors.Join(unsent, err)
-	}
-	if ready.Fault != "" {
-		return errors.New(ready.Fault)
-	}
-	f := os.NewFile(uintptr(files[0]), "port")
-	defer f.Close()
-	if unsent != nil {
-		return unsent
-	}
-	b.proxied, err = net.FileListener(f)
 	return err
 }
 
-// Close ends everything in the box. ended is called when its first process has ended; if no
+// keepHelper notes a helper, which ends with the box at the latest. b.mu is held.
+func (b *Box) keepHelper(h *helper) {
+	if b.helpers[h] = true; b.over {
+		h.socket.Close()
+	}
+}
+
+// dropHelper ends a helper. b.mu is held.
+func (b *Box) dropHelper(h *helper) {
+	delete(b.helpers, h)
+	h.socket.Close()
+}
+
+// Close ends everything in the box. ended is called when all its processes have ended; if no
 // program is left, Close does not wait for that.
 func (b *Box) Close(ended func()) {
 	if l := b.takeListener(); l != nil {
 		l.Close()
 	}
+	any, err := b.signal(0)
 	b.mu.Lock()
-	any := b.running > 0 || b.left
+	b.over = true
+	helpers := maps.Clone(b.helpers)
 	b.mu.Unlock()
-	b.orders.Close()
 	end := func() {
-		b.First.Close()
+		b.closing.Do(func() { b.closeAll(helpers) })
 		ended()
 	}
-	if any {
+	if any || err != nil {
 		end()
 	} else {
 		go end()
 	}
 }
 
-// dispatchAnswers hands answers to those who wait for them.
-func (b *Box) dispatchAnswers() {
-	for {
-		message, pid, files, err := receiveMessage(b.orders)
-		var a answered
-		if err == nil {
-			err = decodeMessage(message, &a.answer)
-		}
-		b.mu.Lock()
-		if err != nil {
-			b.over = fmt.Errorf("the sandbox has ended: %w", err)
-			for id, c := range b.waiting {
-				delete(b.waiting, id)
-				close(c)
-			}
-			b.mu.Unlock()
-			return
-		}
-		a.pid, a.files = pid, files
-		c := b.waiting[a.ID]
-		if a.Ended {
-			b.running--
-			b.left = !a.Empty
-		}
-		if a.Ended || a.Fault != "" {
-			delete(b.waiting, a.ID)
-		}
-		if c != nil {
-			c <- a // it has room for the start and the end
-		}
-		b.mu.Unlock()
-	}
-}
-
-// giveOrder gives an order, and returns its first answer and where the others come.
-func (b *Box) giveOrder(o *order, files ...*os.File) (answered, chan answered, error) {
-	c := make(chan answered, 2)
+// signal sends a signal to all programs, and reports whether there are any.
+func (b *Box) signal(signal syscall.Signal) (any bool, err error) {
 	b.mu.Lock()
-	if b.over != nil {
-		b.mu.Unlock()
-		return answered{}, nil, b.over
-	}
-	b.last++
-	o.ID = b.last
-	b.waiting[o.ID] = c
+	any = b.running > 0 || b.left
 	b.mu.Unlock()
-	if err := b.sendOrder(o, files...); err != nil {
-		b.forgetOrder(o)
-		return answered{}, nil, fmt.Errorf("send an order to the sandbox: %w", err)
+	if !any {
+		return false, nil
 	}
-	a, ok := <-c
-	if !ok {
+	b.signaling.Lock()
+	defer b.signaling.Unlock()
+	if _, err = b.first.socket.Write(binary.NativeEndian.AppendUint64(nil, uint64(signal))); err != nil {
+		return true, fmt.Errorf("the sandbox has ended: %w", err)
+	}
+	result, _, err := b.first.answer()
+	if err != nil {
+		return true, err
+	}
+	switch errno := syscall.Errno(-result); errno {
+	case 0:
+		return true, nil
+	case unix.ESRCH:
 		b.mu.Lock()
-		defer b.mu.Unlock()
-		return answered{}, nil, b.over
+		b.left = b.running > 0
+		b.mu.Unlock()
+		return false, nil
+	default:
+		return true, os.NewSyscallError("kill", errno)
 	}
-	if a.Fault != "" {
-		var err error = errors.New(a.Fault)
-		if a.Errno != 0 {
-			err = a.Errno
-			if a.Fault != a.Errno.Error() {
-				err = fmt.Errorf("%s (%w)", a.Fault, a.Errno)
-			}
-		}
-		return a, nil, err
-	}
-	return a, c, nil
-}
-
-// forgetOrder waits for no more answers about an order.
-func (b *Box) forgetOrder(o *order) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.waiting, o.ID)
 }
 
 // A Process is a program that was started in a box.
 type Process struct {
-	pid   int
-	ended chan answered
+	pid  int
+	box  *Box
+	room *room
 }
 
 // PID is the number of the process, outside of the box.
@@ -290,9 +261,14 @@ func (p *Process) PID() int { return p.pid }
 // killed.
 func (p *Process) Wait() (exitCode int, signal string) {
 	status := syscall.WaitStatus(syscall.SIGKILL)
-	if a, ok := <-p.ended; ok {
-		status = a.Status
+	if value, _, err := p.room.answer(); err == nil {
+		status = syscall.WaitStatus(value)
 	}
+	p.box.mu.Lock()
+	p.box.running--
+	p.box.left = true // perhaps
+	p.box.dropHelper(p.room.helper)
+	p.box.mu.Unlock()
 	if status.Signaled() {
 		return -1, unix.SignalName(status.Signal())
 	}
@@ -301,25 +277,10 @@ func (p *Process) Wait() (exitCode int, signal string) {
 
 // Hold stops all programs of the box, or lets them go on, and reports whether there are any.
 func (b *Box) Hold(hold bool) (any bool, err error) {
-	b.mu.Lock()
-	any = b.running > 0 || b.left
-	b.mu.Unlock()
-	if !any {
-		return false, nil
-	}
-	o := &order{Signal: unix.SIGCONT}
 	if hold {
-		o.Signal = unix.SIGSTOP
+		return b.signal(unix.SIGSTOP)
 	}
-	_, _, err = b.giveOrder(o)
-	if errors.Is(err, unix.ESRCH) {
-		b.mu.Lock()
-		b.left = b.running > 0
-		b.mu.Unlock()
-		return false, nil
-	}
-	b.forgetOrder(o) // it has no end
-	return true, err
+	return b.signal(unix.SIGCONT)
 }
 
 // A Network is where programs of a box have nothing but a loopback device.
@@ -333,15 +294,59 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 			return Network{}, []net.Listener{l}, nil
 		}
 	}
-	o := &order{Ports: ports}
-	a, _, err := b.giveOrder(o)
+	l := newFork()
+	l.makeNetwork(!b.lacks("network"), ports)
+	h, err := b.fork(l)
 	if err != nil {
 		return Network{}, nil, fmt.Errorf("make a network in the sandbox: %w", err)
 	}
-	b.forgetOrder(o) // it has no end
+	b.mu.Lock()
+	b.keepHelper(h)
+	b.last++
+	id := b.last
+	b.mu.Unlock()
+	list, err := b.addNetwork(id, h, ports)
+	if err != nil {
+		return Network{}, nil, fmt.Errorf("make a network in the sandbox: %w", err)
+	}
+	return Network{id}, list, nil
+}
+
+// An inside is a network, which a helper has.
+type inside struct {
+	*helper
+	process uint64 // or 0 if the network is that of the run's process
+	asking  sync.Mutex
+}
+
+// Listen returns another listener on the loopback device of a network.
+func (b *Box) Listen(n Network) (net.Listener, error) {
+	b.mu.Lock()
+	at := b.nets[n.id]
+	b.mu.Unlock()
+	at.asking.Lock()
+	defer at.asking.Unlock()
+	l := newList()
+	l.listen([]int{0})
 	var list []net.Listener
-	for i, fd := range a.files {
-		f := os.NewFile(uintptr(fd), "port "+strconv.Itoa(ports[i]))
+	err := at.post(l)
+	if err == nil {
+		_, list, err = at.listeners(1)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen in a network in the sandbox: %w", err)
+	}
+	return list[0], nil
+}
+
+// listeners waits for an answer with sockets, and returns its value and the listeners.
+func (h *helper) listeners(count int) (value uint64, list []net.Listener, err error) {
+	value, files, err := h.answer()
+	if err == nil && len(files) < count {
+		err = errors.New("a network without its sockets")
+	}
+	for _, fd := range files {
+		f := os.NewFile(uintptr(fd), "port")
 		l, err2 := net.FileListener(f)
 		f.Close()
 		if err2 != nil {
@@ -354,9 +359,24 @@ func (b *Box) Network(ports ...int) (Network, []net.Listener, error) {
 		for _, l := range list {
 			l.Close()
 		}
-		return Network{}, nil, err
+		return 0, nil, err
 	}
-	return Network{o.ID}, list, nil
+	return value, list, nil
+}
+
+// addNetwork waits for a network, and returns its listeners.
+func (b *Box) addNetwork(id uint64, h *helper, ports []int) (list []net.Listener, err error) {
+	process, list, err := h.listeners(len(ports))
+	if err != nil {
+		return nil, err
+	}
+	if b.lacks("network") {
+		process = 0
+	}
+	b.mu.Lock()
+	b.nets[id] = &inside{helper: h, process: process}
+	b.mu.Unlock()
+	return list, nil
 }
 
 // takeListener returns the listener of network 0, once.
@@ -387,17 +407,27 @@ func (b *Box) Start(cmd *exec.Cmd, p *Policy, n Network, tag uint64) (*Process, 
 		files[i] = file
 	}
 	files = append(files, cmd.ExtraFiles...)
-	o := &order{Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: cmd.Env, Tag: tag, Net: n.id,
-		Early: plan.early, Mounts: plan.late, Places: plan.places, Writes: plan.writes}
 	b.mu.Lock()
 	b.running++
 	b.mu.Unlock()
-	a, c, err := b.giveOrder(o, files...)
+	r, err := b.takeRoom(plan)
+	pid := 0
+	if err == nil {
+		pid, err = b.startIn(r, cmd, plan, n, tag, files)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if err != nil {
-		b.mu.Lock()
 		b.running--
-		b.mu.Unlock()
+		if r != nil {
+			b.dropHelper(r.helper)
+		}
 		return nil, err
 	}
-	return &Process{a.pid, c}, nil
+	// After a single program, there may be no other one.
+	if b.spare == nil && b.many && !b.over {
+		b.spare, _ = b.newRoom(plan.early, plan.places) // the start of a program says it
+	}
+	b.many = true
+	return &Process{pid, b, r}, nil
 }

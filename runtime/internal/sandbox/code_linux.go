@@ -15,7 +15,7 @@ type coder struct {
 	short bool // there was less to read
 }
 
-// A message is an order or an answer.
+// A message is what can be coded.
 type message interface{ code(*coder) }
 
 func encodeMessage(m message) []byte {
@@ -32,43 +32,9 @@ func decodeMessage(data []byte, m message) error {
 	return nil
 }
 
-func (o *order) code(c *coder) {
-	codeInteger(c, &o.ID)
-	c.codeString(&o.Path)
-	c.codeString(&o.Dir)
-	codeList(c, &o.Args, c.codeString)
-	codeList(c, &o.Env, c.codeString)
-	codeInteger(c, &o.Tag)
-	codeList(c, &o.Early, c.codeMount)
-	codeList(c, &o.Mounts, c.codeMount)
-	c.codeString(&o.Places)
-	codeList(c, &o.Writes, c.codeString)
-	codeList(c, &o.Limits, func(l *limit) {
-		codeInteger(c, &l.Resource)
-		codeInteger(c, &l.Most)
-	})
-	c.codeBool(&o.Next)
-	codeList(c, &o.Masks, c.codeMount)
-	codeInteger(c, &o.Net)
-	codeList(c, &o.Ports, func(port *int) { codeInteger(c, port) })
-	codeInteger(c, &o.Signal)
-}
-
-func (c *coder) codeMount(m *mount) {
-	c.codeString(&m.Kind)
-	c.codeString(&m.Source)
-	c.codeString(&m.Target)
-	codeInteger(c, &m.Device)
-	codeInteger(c, &m.Inode)
-}
-
 func (a *answer) code(c *coder) {
-	codeInteger(c, &a.ID)
 	c.codeString(&a.Fault)
 	codeInteger(c, &a.Errno)
-	c.codeBool(&a.Ended)
-	c.codeBool(&a.Empty)
-	codeInteger(c, &a.Status)
 }
 
 // codeInteger is for numbers that are not negative.
@@ -83,12 +49,6 @@ func codeInteger[T ~int | ~uint32 | ~uint64 | ~uintptr](c *coder, n *T) {
 		return
 	}
 	*n, c.data = T(read), c.data[size:]
-}
-
-func (c *coder) codeBool(f *bool) {
-	n := map[bool]int{true: 1}[*f]
-	codeInteger(c, &n)
-	*f = n == 1
 }
 
 func (c *coder) codeString(s *string) {

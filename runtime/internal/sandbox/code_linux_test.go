@@ -9,7 +9,7 @@ import (
 
 // Each field of a message arrives.
 func TestMessagesAreWhole(t *testing.T) {
-	for _, m := range []struct{ sent, got message }{{&order{}, &order{}}, {&answer{}, &answer{}}} {
+	for _, m := range []struct{ sent, got message }{{&listings{}, &listings{}}, {&answer{}, &answer{}}} {
 		fill(reflect.ValueOf(m.sent).Elem())
 		if err := decodeMessage(encodeMessage(m.sent), m.got); err != nil {
 			t.Error(err)

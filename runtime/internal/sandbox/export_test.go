@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,26 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// without is the environment variable with the layers that a box for tests leaves out.
-const without = "WFC_TEST_WITHOUT"
-
-func init() {
-	layers := strings.Split(os.Getenv(without), "+")
-	layer = func(name string, apply func() error) error {
-		if slices.Contains(layers, name) {
-			return nil
-		}
-		return apply()
-	}
-}
-
 // OpenWithout opens a box that leaves out some layers, with + between their names.
 func OpenWithout(l Limits, layers string) (*Box, error) {
-	own := uintptr(namespaces)
-	if slices.Contains(strings.Split(layers, "+"), "messages") {
+	own, without := uintptr(namespaces), strings.Split(layers, "+")
+	if slices.Contains(without, "messages") {
 		own &^= unix.CLONE_NEWIPC
 	}
-	return openBox(launchFirst(l, own, []string{without + "=" + layers}, startUnregistered))
+	return openBox(launchFirst(l, own, without, startUnregistered))
 }
 
 // OpenBox opens a box.

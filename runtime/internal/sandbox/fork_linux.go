@@ -14,9 +14,8 @@ import (
 // A child is what the first process of a box needs until it executes its program. It cannot
 // allocate memory, which it shares with its parent.
 type child struct {
-	files             []uintptr // their numbers are to be 0, 1 and so on
+	files             []uintptr // their numbers are to be 0, 1 and so on; the last one is the program
 	userMap, groupMap []byte
-	args, environ     []*byte
 	header            unix.CapUserHeader
 	capabilities      [2]unix.CapUserData
 	fault             uintptr // why it did not execute the program
@@ -26,18 +25,16 @@ type child struct {
 // system lose all others when a program is executed.
 var capabilities = []uintptr{unix.CAP_SETPCAP, unix.CAP_NET_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_ADMIN}
 
-// startInNamespaces executes this program once more, as the first process in new namespaces, and
-// returns its number. Package os would copy the memory map of this process for that, and
-// each page that it writes until the program is executed: that takes a millisecond. Here
-// both share the memory, so the child itself says who its user is.
-func startInNamespaces(namespaces uintptr, files []*os.File, args, environ []string) (pid int, err error) {
+// startInNamespaces starts the first helper in new namespaces, and returns its number. Package os
+// would copy the memory map of this process for that, and each page that it writes until the
+// program is executed: that takes a millisecond. Here both share the memory, so the child
+// itself says who its user is.
+func startInNamespaces(namespaces uintptr, files ...*os.File) (pid int, err error) {
+	program, err := executable()
+	if err != nil {
+		return 0, err
+	}
 	c := &child{header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, userMap: idMap(os.Getuid()), groupMap: idMap(os.Getgid())}
-	if c.args, err = syscall.SlicePtrFromStrings(args); err != nil {
-		return 0, err
-	}
-	if c.environ, err = syscall.SlicePtrFromStrings(environ); err != nil {
-		return 0, err
-	}
 	for _, one := range capabilities {
 		c.capabilities[one/32].Permitted |= 1 << (one % 32)
 	}
@@ -46,8 +43,8 @@ func startInNamespaces(namespaces uintptr, files []*os.File, args, environ []str
 		own.Effective, own.Inheritable = own.Permitted, own.Permitted
 	}
 	// None of the numbers may be one of those that they become.
-	for _, f := range files {
-		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, len(files))
+	for _, f := range append(files, program) {
+		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, len(files)+1)
 		if err != nil {
 			return 0, os.NewSyscallError("fcntl", err)
 		}
@@ -109,20 +106,25 @@ func (c *child) execute() {
 			return
 		}
 	}
-	for i := 0; i < len(c.files); i++ {
+	program := len(c.files) - 1
+	for i := 0; i < program; i++ {
 		if !c.calls(unix.SYS_DUP3, c.files[i], uintptr(i), 0) {
 			return
 		}
 	}
 	if c.calls(unix.SYS_CHDIR, uintptr(unsafe.Pointer(&rootFolder[0])), 0, 0) {
-		c.calls(unix.SYS_EXECVE, uintptr(unsafe.Pointer(&thisProgram[0])), uintptr(unsafe.Pointer(&c.args[0])), uintptr(unsafe.Pointer(&c.environ[0])))
+		_, _, e := unix.RawSyscall6(unix.SYS_EXECVEAT, c.files[program], uintptr(unsafe.Pointer(&noName[0])), uintptr(unsafe.Pointer(&helperArgs[0])),
+			uintptr(unsafe.Pointer(&helperArgs[1])), unix.AT_EMPTY_PATH, 0)
+		c.fault = uintptr(e)
 	}
 }
 
 // The paths end with a zero, as the system wants them. deny keeps a user who does not administer the
 // system from leaving groups.
 var (
-	thisProgram   = []byte("/proc/self/exe\x00")
+	noName        = []byte("\x00")
+	helperName    = []byte("wfc-sandbox\x00")
+	helperArgs    = []*byte{&helperName[0], nil} // its environment is empty
 	rootFolder    = []byte("/\x00")
 	usersFile     = []byte("/proc/self/uid_map\x00")
 	groupsFile    = []byte("/proc/self/gid_map\x00")

@@ -25,6 +25,7 @@ func TestRemediesForNamespaces(t *testing.T) {
 		{map[string]string{restricted: "1"}, unix.EACCES, "AppArmor restricts user namespaces: give this program a profile with `userns,`"},
 		{map[string]string{restricted: "0", "kernel/unprivileged_userns_clone": "0"}, unix.EPERM, "kernel.unprivileged_userns_clone=1"},
 		{map[string]string{"user/max_user_namespaces": "0"}, unix.ENOSPC, "user.max_user_namespaces"},
+		{map[string]string{"vm/memfd_noexec": "2"}, unix.EACCES, "vm.memfd_noexec"},
 		{map[string]string{restricted: "0"}, unix.EPERM, "in a container, permit user namespaces"},
 		{nil, unix.ENOSYS, "in a container, permit user namespaces"},
 		{nil, errors.New("something else"), ""},

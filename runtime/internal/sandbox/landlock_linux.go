@@ -3,8 +3,6 @@
 package sandbox
 
 import (
-	"errors"
-	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -31,9 +29,9 @@ var landlockVersion = func() int {
 	return int(v)
 }
 
-// restrictFiles forbids this thread, and what it starts, to write anything but the given
-// paths, to signal processes of other programs in the box, and to trace or inspect them.
-func restrictFiles(writable []string) error {
+// restrictFiles adds that a program is forbidden to write anything but the given paths, to signal
+// processes of other programs in the box, and to trace or inspect them.
+func (l *list) restrictFiles(writable []string) {
 	version := landlockVersion()
 	all := uint64(landVersion)
 	for v, more := range map[int]uint64{2: unix.LANDLOCK_ACCESS_FS_REFER, 3: unix.LANDLOCK_ACCESS_FS_TRUNCATE, 5: unix.LANDLOCK_ACCESS_FS_IOCTL_DEV} {
@@ -46,42 +44,29 @@ func restrictFiles(writable []string) error {
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
 	// An older kernel takes a larger struct if what it does not know is zero.
-	rules, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
-	if errno != 0 {
-		return os.NewSyscallError("landlock_create_ruleset", errno)
-	}
-	defer unix.Close(int(rules))
-	if err := allowBelow(int(rules), "/", landRead&all); err != nil {
-		return err
-	}
+	rules := l.call(about{call: "landlock_create_ruleset"}, unix.SYS_LANDLOCK_CREATE_RULESET, structure(l, &attr), uint64(unsafe.Sizeof(attr)), 0)
+	root := landRead & all
+	l.allowBelow(rules, "/", root, root)
 	for _, path := range writable {
-		if err := allowBelow(int(rules), path, all); err != nil && !errors.Is(err, unix.ENOENT) {
-			return err
-		}
+		l.allowBelow(rules, path, all, all&landFile)
 	}
-	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0, 0); errno != 0 {
-		return os.NewSyscallError("landlock_restrict_self", errno)
-	}
-	return nil
+	l.call(about{call: "landlock_restrict_self"}, unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0)
 }
 
-// allowBelow permits something below a path.
-func allowBelow(rules int, path string, access uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return &os.PathError{Op: "open", Path: path, Err: err}
+// allowBelow adds that something is permitted below a path, or what has a meaning for a file if it is no
+// folder. Nothing is permitted of what cannot be opened.
+func (l *list) allowBelow(rules uint64, path string, folder, file uint64) {
+	opened := l.call(about{}, unix.SYS_OPENAT, here, l.text(path), unix.O_PATH|unix.O_CLOEXEC, 0)
+	none := l.onFault()
+	rule := func(access uint64) {
+		attr := l.numbers(access, 0)
+		l.store(attr+8, opened)
+		l.call(about{call: "landlock_add_rule", path: path}, unix.SYS_LANDLOCK_ADD_RULE, rules, unix.LANDLOCK_RULE_PATH_BENEATH, attr, 0)
 	}
-	defer unix.Close(fd)
-	var info unix.Stat_t
-	if err := unix.Fstat(fd, &info); err != nil {
-		return &os.PathError{Op: "stat", Path: path, Err: err}
-	}
-	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-		access &= landFile
-	}
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	if _, _, errno := unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
-		return &os.PathError{Op: "landlock_add_rule", Path: path, Err: errno}
-	}
-	return nil
+	rule(folder)
+	added, refused := l.onZero(), l.onFault()
+	refused.land()
+	rule(file)
+	added.land()
+	none.land()
 }

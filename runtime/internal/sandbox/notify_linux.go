@@ -96,7 +96,7 @@ func (o *Observer) followStart(c *net.UnixConn, pid int, seen *view) error {
 	}
 	_ = unix.IoctlSetInt(files[0], unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP) // since Linux 6.6
 	o.programs.Go(func() { o.answerNotifications(files[0], seen) })
-	if err := sendMessage(c, []byte{'o'}, 0); err != nil {
+	if err := sendMessage(c, []byte{'o'}); err != nil {
 		return fmt.Errorf("start an observed program: %w", err)
 	}
 	_, err = receiveStartMessage(c)
@@ -106,7 +106,7 @@ func (o *Observer) followStart(c *net.UnixConn, pid int, seen *view) error {
 // receiveStartMessage returns what a program says that starts: files, an error, or nothing when it is
 // executed.
 func receiveStartMessage(c *net.UnixConn) (files []int, err error) {
-	message, _, files, err := receiveMessage(c)
+	message, files, err := receiveMessage(c)
 	if err != nil || len(message) == 0 {
 		return files, nil
 	}
@@ -136,7 +136,7 @@ func becomeObserved(args []string) int {
 	}
 	observer := c.(*net.UnixConn)
 	tell := func(err error, files ...int) {
-		_ = sendMessage(observer, encodeMessage(&answer{Fault: faultText(err), Errno: errorErrno(err)}), 0, files...)
+		_ = sendMessage(observer, encodeMessage(&answer{Fault: faultText(err), Errno: errorErrno(err)}), files...)
 	}
 	filtered, failed, permitted := make(chan int), make(chan error), make(chan bool)
 	go func() {
@@ -154,7 +154,7 @@ func becomeObserved(args []string) int {
 	case listener := <-filtered:
 		tell(nil, listener)
 		unix.Close(listener)
-		if _, _, _, err := receiveMessage(observer); err != nil {
+		if _, _, err := receiveMessage(observer); err != nil {
 			return 2 // nobody answers notifications
 		}
 		permitted <- true

@@ -14,7 +14,7 @@ import (
 )
 
 // Probe returns the layers of the sandbox that are missing here: none means that it works. It
-// makes a box and runs `true` in it, so the caller's program calls Main.
+// makes a box and runs `true` in it.
 func Probe() []Missing {
 	list := unsupportedLayers()
 	path, err := exec.LookPath("true")
@@ -53,6 +53,8 @@ func namespaceRemedy(err error) string {
 		return "AppArmor restricts user namespaces: give this program a profile with `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0"
 	case kernelSetting("kernel/unprivileged_userns_clone") == "0":
 		return "set kernel.unprivileged_userns_clone=1"
+	case kernelSetting("vm/memfd_noexec") == "2":
+		return "set vm.memfd_noexec to 0 or 1"
 	case kernelSetting("user/max_user_namespaces") == "0":
 		return "set user.max_user_namespaces to 10000"
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOSYS):

@@ -3,12 +3,9 @@
 package sandbox
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
-	"sync"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -55,484 +52,323 @@ const (
 // A part is a mount whose source was found.
 type part struct {
 	mount
-	tree   int // what is to be attached, or -1
+	tree   uint64 // the result that is to be attached, or 0
 	folder bool
 }
 
-// findMountSources finds the sources of mounts in the file system of this thread.
-func findMountSources(mounts []mount) (list []part, err error) {
-	null := -1 // what hides files, open
+// findSources adds that the sources of mounts are found in the file system where the calls are performed.
+func (l *list) findSources(mounts []mount) (parts []part) {
 	for _, m := range mounts {
-		p := part{m, -1, true}
+		var info unix.Stat_t
+		p := part{m, 0, true}
+		isFolder := func(path string) bool { return unix.Lstat(path, &info) != nil || info.Mode&unix.S_IFMT == unix.S_IFDIR }
 		switch m.Kind {
 		case readOnly, private:
-			err = p.cloneTree(m.Source, unprivileged|unix.MOUNT_ATTR_RDONLY)
+			p.folder, p.tree = isFolder(m.Source), l.cloneTree(&m, m.Source, unprivileged|unix.MOUNT_ATTR_RDONLY)
 		case readWrite:
-			err = p.cloneTree(m.Source, unprivileged)
+			p.folder, p.tree = isFolder(m.Source), l.cloneTree(&m, m.Source, unprivileged)
 		case device:
-			err = p.cloneTree(m.Source, onlyDevice)
+			p.folder, p.tree = false, l.cloneTree(&m, m.Source, onlyDevice)
 		case processes:
-			err = p.openProcesses()
+			p.tree = l.openProcesses(&m)
 		case hidden:
-			var info unix.Stat_t
 			if unix.Lstat(m.Target, &info) != nil {
 				continue // nothing is there to hide
 			}
-			if info.Mode&unix.S_IFMT == unix.S_IFDIR {
-				break
-			}
-			if null < 0 {
-				if null, err = openSource("/dev/null"); err == nil {
-					defer unix.Close(null)
-				}
-			}
-			if err == nil {
-				p.folder, err = false, p.cloneOpenTree(null, onlyDevice)
+			if p.folder = isFolder(m.Target); !p.folder {
+				p.tree = l.cloneTree(&m, "/dev/null", onlyDevice)
 			}
 		}
-		if err != nil {
-			closeParts(list)
-			return nil, fmt.Errorf("%s: %w", m.Target, err)
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// findSourcesOutside adds that the sources of mounts are found in the file system of the run's process.
+func (l *list) findSourcesOutside(mounts []mount) []part {
+	if len(mounts) == 0 {
+		return nil
+	}
+	l.enterMounts(outsideFile)
+	parts := l.findSources(mounts)
+	l.enterMounts(ownFile)
+	return parts
+}
+
+// enterMounts adds that a helper gets the mounts of an open namespace.
+func (l *list) enterMounts(file uint64) {
+	l.call(about{call: "setns"}, unix.SYS_SETNS, file, unix.CLONE_NEWNS)
+}
+
+// cloneTree adds that what is at a path is taken, with everything below it. The path has no links: a
+// program may have put one there since it was planned.
+func (l *list) cloneTree(m *mount, path string, set uint64) (tree uint64) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	opened := l.call(about{"open", path, m.Target}, unix.SYS_OPENAT2, here, l.text(path), structure(l, &how), uint64(unsafe.Sizeof(how)))
+	none, attr := l.text(""), unix.MountAttr{Attr_set: set}
+	tree = l.call(about{"open_tree", "", m.Target}, unix.SYS_OPEN_TREE, opened, none,
+		unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	l.call(about{"mount_setattr", "", m.Target}, unix.SYS_MOUNT_SETATTR, tree, none, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE,
+		structure(l, &attr), uint64(unsafe.Sizeof(attr)))
+	l.closeFile(opened)
+	return tree
+}
+
+// closeFile adds that a file is closed.
+func (l *list) closeFile(file uint64) { l.call(about{call: "close"}, unix.SYS_CLOSE, file) }
+
+// openProcesses adds that a /proc is made that is not attached yet, with the processes of the box: that takes
+// a child of one whose children are there. The kernel permits it only to who sees another one.
+func (l *list) openProcesses(m *mount) (tree uint64) {
+	l.inChild(waitsForChild, func() {
+		l.call(about{call: "setns"}, unix.SYS_SETNS, programsFile, unix.CLONE_NEWPID)
+		l.inChild(waitsForChild, func() { l.makeProcesses(m) })
+	})
+	return heldFile
+}
+
+// makeProcesses adds that a /proc is made, with the processes that the caller sees.
+func (l *list) makeProcesses(m *mount) {
+	const setFlag, setString, create = 0, 1, 6 // commands of fsconfig
+	fs := l.call(about{"fsopen", "", m.Target}, unix.SYS_FSOPEN, l.text("proc"), unix.FSOPEN_CLOEXEC)
+	what := about{"fsconfig", "", m.Target}
+	l.call(what, unix.SYS_FSCONFIG, fs, setString, l.text("hidepid"), l.text("4"), 0) // only what it could trace
+	l.call(what, unix.SYS_FSCONFIG, fs, setFlag, l.text("ro"), 0, 0)
+	l.call(what, unix.SYS_FSCONFIG, fs, create, 0, 0, 0)
+	made := l.call(about{"fsmount", "", m.Target}, unix.SYS_FSMOUNT, fs, unix.FSMOUNT_CLOEXEC, unprivileged|unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC)
+	l.call(about{call: "dup3"}, unix.SYS_DUP3, made, heldFile, unix.O_CLOEXEC)
+	l.closeFile(made)
+	l.closeFile(fs)
+}
+
+// makeTemplate adds that a helper gets a file system with the base, which every program sees. A program
+// gets a copy of the mounts, and more of them. The folders on which these are made stay in the
+// template, so it is for programs with the same ones.
+func (l *list) makeTemplate(base []mount) {
+	const root = "/usr" // a folder that every system has, on which nobody else sees the new root
+	parts := l.findSources(base)
+	l.call(about{call: "unshare"}, unix.SYS_UNSHARE, unix.CLONE_NEWNS)
+	l.openAs(mountsFile, here, "/proc/self/mountinfo", unix.O_RDONLY) // of which a change can be waited for
+	l.mount("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755")
+	for _, dir := range []string{outside, owned} {
+		l.call(about{call: "mkdir", path: dir}, unix.SYS_MKDIRAT, here, l.text(root+dir), 0o700)
+	}
+	l.call(about{call: "pivot_root"}, unix.SYS_PIVOT_ROOT, l.text(root), l.text(root+outside))
+	l.changeFolder("/")
+	l.leaveOutside()
+	f := &files{}
+	for _, p := range parts {
+		if isOwn(p.Kind) {
+			l.makeFolder(p.Target)
+		} else {
+			l.attachPart(f, &p)
 		}
-		list = append(list, p)
 	}
-	return list, nil
+	l.waitOutside()
+	l.call(about{call: "rmdir"}, unix.SYS_UNLINKAT, here, l.text(outside), unix.AT_REMOVEDIR)
 }
 
-// closeParts closes what was found.
-func closeParts(list []part) {
-	for _, p := range list {
-		if p.tree >= 0 {
-			unix.Close(p.tree)
-		}
-	}
+// leaveOutside adds that the file system of the run's process begins to be unmounted. The kernel takes
+// it away at once, but the caller of umount waits until no processor can still look at it, which
+// takes many milliseconds on a busy machine. So the caller is a child.
+func (l *list) leaveOutside() {
+	l.inChild(0, func() {
+		l.call(about{call: "umount"}, unix.SYS_UMOUNT2, l.text(outside), unix.MNT_DETACH)
+	})
 }
 
-// openSource opens a path, which has no links: a program may have put one there since it was planned.
-func openSource(path string) (int, error) {
-	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
-	if err != nil {
-		return -1, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return at, nil
-}
-
-// cloneTree takes what is at a path, with everything below it.
-func (p *part) cloneTree(path string, set uint64) error {
-	at, err := openSource(path)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(at)
-	var info unix.Stat_t
-	if err := unix.Fstat(at, &info); err != nil {
-		return &os.PathError{Op: "stat", Path: path, Err: err}
-	}
-	p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR
-	return p.cloneOpenTree(at, set)
-}
-
-// cloneOpenTree takes what is open.
-func (p *part) cloneOpenTree(at int, set uint64) error {
-	tree, err := unix.OpenTree(at, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err != nil {
-		return os.NewSyscallError("open_tree", err)
-	}
-	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: set}); err != nil {
-		unix.Close(tree)
-		return os.NewSyscallError("mount_setattr", err)
-	}
-	p.tree = tree
-	return nil
-}
-
-// openProcesses makes a /proc that is not attached yet. The kernel permits that only to a thread
-// that sees another one.
-func (p *part) openProcesses() error {
-	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
-	if err != nil {
-		return os.NewSyscallError("fsopen", err)
-	}
-	defer unix.Close(fs)
-	if err := unix.FsconfigSetString(fs, "hidepid", "4"); err != nil { // only what it could trace
-		return os.NewSyscallError("fsconfig", err)
-	}
-	if err := unix.FsconfigSetFlag(fs, "ro"); err != nil {
-		return os.NewSyscallError("fsconfig", err)
-	}
-	if err := unix.FsconfigCreate(fs); err != nil {
-		return os.NewSyscallError("fsconfig", err)
-	}
-	p.tree, err = unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unprivileged|unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC)
-	if err != nil {
-		p.tree = -1
-		return os.NewSyscallError("fsmount", err)
-	}
-	return nil
-}
-
-// A template is a file system with the base, which every program sees. A program gets a copy of
-// the mounts, and more of them. The folders on which these are made stay in the template, so it
-// is for programs with the same ones.
-type template struct {
-	namespace int // open
-	base      []mount
-
-	masking sync.Mutex
-	masked  bool
-	masks   []mask // do not change once it is masked
+// waitOutside adds that the file system of the run's process is no longer there, by a folder that every
+// system has.
+func (l *list) waitOutside() {
+	again := l.next()
+	l.call(about{}, unix.SYS_FACCESSAT, here, l.text(outside+"/usr"), unix.F_OK)
+	left := l.onFault()
+	l.call(about{}, unix.SYS_PPOLL, l.numbers(mountsFile|unix.POLLPRI<<32), 1, 0, 0, 0)
+	l.ignoring()
+	l.goTo(again)
+	left.land()
 }
 
 // A mask lies on something that is hidden.
 type mask struct {
 	target string
-	info   unix.Stat_t
+	info   unix.Stat_t // of what it hides
+	recent bool        // what is in its place later may look the same
 }
 
-// newTemplate makes a template. The thread gets a file system of its own by that.
-func newTemplate(base []mount) (*template, error) {
-	const root = "/usr" // a folder that every system has, on which nobody else sees the new root
-	parts, err := findMountSources(base)
-	if err != nil {
-		return nil, err
+// newMasks notes what is hidden now.
+func newMasks(hidden []mount) []mask {
+	list, now := make([]mask, len(hidden)), time.Now()
+	for i, m := range hidden {
+		m, target := &list[i], m.Target
+		m.target = target
+		m.recent = unix.Lstat(target, &m.info) != nil || m.info.Ctim.Nano() >= now.Add(-settled).UnixNano()
 	}
-	defer closeParts(parts)
-	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
-		return nil, os.NewSyscallError("unshare", err)
-	}
-	t := &template{base: base}
-	if t.namespace, err = openThreadFile("ns/mnt"); err != nil {
-		return nil, err
-	}
-	mounts, err := openThreadFile("mountinfo") // of which a change can be waited for
-	if err != nil {
-		return nil, err
-	}
-	defer unix.Close(mounts)
-	if err := mountFilesystem("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755"); err != nil {
-		return nil, err
-	}
-	for _, dir := range []string{outside, owned} {
-		if err := os.Mkdir(root+dir, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	if err := unix.PivotRoot(root, root+outside); err != nil {
-		return nil, os.NewSyscallError("pivot_root", err)
-	}
-	if err := unix.Chdir("/"); err != nil {
-		return nil, os.NewSyscallError("chdir", err)
-	}
-	f := &files{}
-	left, err := t.leaveOutside(mounts)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range parts {
-		if isOwn(p.Kind) {
-			err = makeFolder(p.Target)
-		} else {
-			err = f.attachPart(&p)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Target, err)
-		}
-	}
-	if err := left(); err != nil {
-		return nil, err
-	}
-	return t, os.NewSyscallError("rmdir", unix.Rmdir(outside))
+	return list
 }
 
-// leaveOutside begins to unmount the file system of the run's process, and returns a function that
-// waits until it is no longer there. The kernel takes it away at once, but the caller of umount
-// waits until no processor can still look at it, which takes many milliseconds on a busy machine.
-// So another thread is the caller, and this one waits for the change of its mounts.
-func (t *template) leaveOutside(mounts int) (left func() error, err error) {
-	var before, now unix.Stat_t
-	if err := unix.Lstat(outside, &before); err != nil {
-		return nil, &os.PathError{Op: "lstat", Path: outside, Err: err}
-	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := runOnOwnThread(func() (any, error) {
-			if err := t.enterNamespace(); err != nil {
-				return nil, err
-			}
-			return nil, os.NewSyscallError("umount", unix.Unmount(outside, unix.MNT_DETACH))
-		})
-		done <- err
-	}()
-	return func() error {
-		for {
-			if err := unix.Lstat(outside, &now); err != nil {
-				return &os.PathError{Op: "lstat", Path: outside, Err: err}
-			}
-			if now.Dev != before.Dev || now.Ino != before.Ino {
-				return nil
-			}
-			select {
-			case err := <-done:
-				return err
-			default:
-			}
-			// The time is for an end of the other thread that changes no mount.
-			_, err := unix.Poll([]unix.PollFd{{Fd: int32(mounts), Events: unix.POLLPRI}}, 10)
-			if err != nil && err != unix.EINTR {
-				return os.NewSyscallError("poll", err)
-			}
-		}
-	}, nil
-}
-
-// enterNamespace gives this thread the mounts of the template.
-func (t *template) enterNamespace() error {
-	if err := unix.Unshare(unix.CLONE_FS); err != nil {
-		return os.NewSyscallError("unshare", err)
-	}
-	return os.NewSyscallError("setns", unix.Setns(t.namespace, unix.CLONE_NEWNS))
-}
-
-// hide lays masks on what the template shows. This thread has its mounts.
-func (t *template) hide(masks []mount) error {
-	t.masking.Lock()
-	defer t.masking.Unlock()
-	if t.masked {
-		return nil
-	}
-	parts, err := findMountSources(masks)
-	if err != nil {
-		return err
-	}
-	defer closeParts(parts)
-	if err := new(files).attachParts(parts); err != nil {
-		return err
-	}
-	for _, p := range parts {
-		m := mask{target: p.Target}
-		if err := unix.Lstat(p.Target, &m.info); err != nil {
-			return &os.PathError{Op: "lstat", Path: p.Target, Err: err}
-		}
-		t.masks = append(t.masks, m)
-	}
-	t.masked = true
-	return nil
+// mayBeReplaced reports whether something else may be there now.
+func (m *mask) mayBeReplaced() bool {
+	var now unix.Stat_t
+	return m.recent || unix.Lstat(m.target, &now) == nil && (now.Dev != m.info.Dev || now.Ino != m.info.Ino || now.Ctim != m.info.Ctim)
 }
 
 // isOwn reports whether each program has such a mount of its own.
 func isOwn(kind string) bool { return kind == empty || kind == terminals }
 
-// openThreadFile opens a file that says something about this thread.
-func openThreadFile(name string) (int, error) {
-	path := "/proc/thread-self/" + name
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return -1, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return fd, nil
-}
-
-// files are the file system of a thread, for one program.
+// files are the file system for one program.
 type files struct {
-	*template
-	namespace int // open
-	number    int // of folders that only the program has
+	number int // of folders that only the program has
 }
 
-// enterCopy gives this thread a copy of the template, with masks and more parts. finishMounts
-// completes it.
-func (t *template) enterCopy(masks []mount, more []part) (*files, error) {
-	if err := t.enterNamespace(); err != nil {
-		return nil, err
-	}
-	if err := t.hide(masks); err != nil {
-		return nil, err
-	}
-	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
-		return nil, os.NewSyscallError("unshare", err)
-	}
-	own, err := openThreadFile("ns/mnt")
-	if err != nil {
-		return nil, err
-	}
-	f := &files{template: t, namespace: own}
-	err = mountFilesystem("tmpfs", owned, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
-	for _, m := range t.base {
-		if err == nil && isOwn(m.Kind) {
-			err = f.attachPart(&part{m, -1, true})
+// copyTemplate adds that a helper with a template's mounts gets a copy of them, with the parts of its own
+// and more mounts. finishMounts completes it.
+func (l *list) copyTemplate(f *files, base, more []mount) {
+	l.call(about{call: "unshare"}, unix.SYS_UNSHARE, unix.CLONE_NEWNS)
+	l.openAs(ownFile, processesFile, "self/ns/mnt", unix.O_RDONLY)
+	parts := l.findSourcesOutside(more)
+	l.mount("tmpfs", owned, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
+	for _, m := range base {
+		if isOwn(m.Kind) {
+			l.attachPart(f, &part{m, 0, true})
 		}
 	}
-	if err == nil {
-		err = f.attachParts(more)
-	}
-	if err != nil {
-		unix.Close(own)
-		return nil, err
-	}
-	return f, nil
+	l.attachParts(f, parts)
 }
 
-// attachParts attaches parts.
-func (f *files) attachParts(parts []part) error {
+// attachParts adds that parts are attached.
+func (l *list) attachParts(f *files, parts []part) {
 	for i := range parts {
-		if err := f.attachPart(&parts[i]); err != nil {
-			return fmt.Errorf("%s: %w", parts[i].Target, err)
-		}
+		l.attachPart(f, &parts[i])
 	}
-	return nil
 }
 
-// finishMounts attaches the last parts, and closes the file system.
-func (f *files) finishMounts(parts []part) error {
-	if err := f.attachParts(parts); err != nil {
-		return err
-	}
+// hide adds that masks are laid on what the file system shows.
+func (l *list) hide(masks []mount) { l.attachParts(&files{}, l.findSources(masks)) }
+
+// finishMounts adds that the last mounts are made, and that the file system is closed.
+func (l *list) finishMounts(f *files, last []mount, masks []mask) {
+	l.attachParts(f, l.findSourcesOutside(last))
 	// What was hidden may have been replaced outside, and the kernel takes away what lay on it.
-	for _, m := range f.masks {
-		var now unix.Stat_t
-		err := unix.Lstat(m.target, &now)
-		if err != nil || now.Dev == m.info.Dev && now.Ino == m.info.Ino {
-			continue
-		}
-		again, err := findMountSources([]mount{{Kind: hidden, Target: m.target}})
-		if err == nil {
-			err = f.attachParts(again)
-			closeParts(again)
-		}
-		if err != nil {
-			return err
+	for _, m := range masks {
+		if m.mayBeReplaced() {
+			l.hide([]mount{{Kind: hidden, Target: m.target}})
 		}
 	}
 	// The program sees its own folders where they were attached, and only there.
-	if err := unix.Chmod(owned, 0); err != nil {
-		return &os.PathError{Op: "chmod", Path: owned, Err: err}
-	}
+	l.changeMode(owned, 0)
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	for _, path := range []string{owned, "/"} {
-		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
-			return os.NewSyscallError("mount_setattr", err)
-		}
+		l.call(about{call: "mount_setattr"}, unix.SYS_MOUNT_SETATTR, here, l.text(path), 0, structure(l, &attr), uint64(unsafe.Sizeof(attr)))
 	}
-	return nil
 }
 
-func mountFilesystem(source, target, kind string, flags uintptr, data string) error {
-	if err := unix.Mount(source, target, kind, flags, data); err != nil {
-		return os.NewSyscallError("mount "+kind, err)
-	}
-	return nil
+// mount adds that a file system is mounted.
+func (l *list) mount(source, target, kind string, flags uint64, data string) {
+	l.call(about{call: "mount " + kind, target: target}, unix.SYS_MOUNT, l.text(source), l.text(target), l.text(kind), flags, l.text(data))
 }
 
-func moveTree(tree int, target string) error {
-	return os.NewSyscallError("move_mount", unix.MoveMount(tree, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH))
+func (l *list) changeMode(path string, mode uint64) {
+	l.call(about{call: "chmod", path: path}, unix.SYS_FCHMODAT, here, l.text(path), mode)
 }
 
-// attachPart makes a part in the file system of this thread.
-func (f *files) attachPart(p *part) error {
+func (l *list) changeFolder(path string) {
+	l.call(about{call: "chdir", path: path}, unix.SYS_CHDIR, l.text(path))
+}
+
+// moveTree adds that a tree is attached.
+func (l *list) moveTree(tree uint64, target string) {
+	l.call(about{"move_mount", "", target}, unix.SYS_MOVE_MOUNT, tree, l.text(""), here, l.text(target), unix.MOVE_MOUNT_F_EMPTY_PATH)
+}
+
+// attachPart adds that a part is made.
+func (l *list) attachPart(f *files, p *part) {
 	target := p.Target
 	if p.Kind == link {
 		// A folder that is shown has it already.
-		return makeEntry(target, func() error { return unix.Symlink(p.Source, target) })
+		l.makeEntry(target, unix.SYS_SYMLINKAT, l.text(p.Source), here, l.text(target))
+		return
 	}
-	if err := makeMountPoint(p.folder, target); err != nil {
-		return err
+	if p.folder {
+		l.makeFolder(target)
+	} else {
+		l.makeEntry(target, unix.SYS_MKNODAT, here, l.text(target), unix.S_IFREG|0o644, 0)
 	}
 	switch p.Kind {
-	case readOnly, readWrite, device, processes:
-		return moveTree(p.tree, target)
 	case private:
 		// An overlay takes what lies below it from this file system only.
-		if err := moveTree(p.tree, target); err != nil {
-			return err
-		}
-		if f.mountOverlay(p.tree, target) == nil {
-			return nil
-		}
-		return f.mountPrivateFolder(target, 0o755) // not of this file system
+		l.moveTree(p.tree, target)
+		l.mountOverlay(f, p.tree, target)
 	case empty:
-		return f.mountPrivateFolder(target, 0o777|unix.S_ISVTX)
+		l.mountPrivateFolder(f, target, 0o777|unix.S_ISVTX)
 	case home:
-		return f.mountPrivateFolder(target, 0o755)
-	case hidden:
-		if !p.folder {
-			return moveTree(p.tree, target)
-		}
-		return mountFilesystem("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
+		l.mountPrivateFolder(f, target, 0o755)
 	case terminals:
-		return mountFilesystem("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+		l.mount("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+	default:
+		if p.tree == 0 { // a folder that is hidden
+			l.mount("tmpfs", target, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, "mode=555")
+			return
+		}
+		l.moveTree(p.tree, target)
 	}
-	return fmt.Errorf("no mount is called %q", p.Kind)
+	if p.tree != 0 {
+		l.closeFile(p.tree)
+	}
 }
 
-// makePrivateFolder makes a folder that only the program has.
-func (f *files) makePrivateFolder() (string, error) {
+// makePrivateFolder adds that a folder is made which only the program has.
+func (l *list) makePrivateFolder(f *files, below ...string) string {
 	f.number++
 	dir := owned + "/" + strconv.Itoa(f.number)
-	return dir, os.Mkdir(dir, 0o700)
+	for _, path := range append([]string{""}, below...) {
+		l.call(about{call: "mkdir", path: dir + path}, unix.SYS_MKDIRAT, here, l.text(dir+path), 0o700)
+	}
+	return dir
 }
 
-// mountPrivateFolder makes a target a folder that only the program has.
-func (f *files) mountPrivateFolder(target string, mode uint32) error {
-	dir, err := f.makePrivateFolder()
-	if err != nil {
-		return err
-	}
-	if err := unix.Chmod(dir, mode); err != nil {
-		return &os.PathError{Op: "chmod", Path: dir, Err: err}
-	}
-	tree, err := unix.OpenTree(unix.AT_FDCWD, dir, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err != nil {
-		return os.NewSyscallError("open_tree", err)
-	}
-	defer unix.Close(tree)
-	return moveTree(tree, target)
+// mountPrivateFolder adds that a target becomes a folder that only the program has.
+func (l *list) mountPrivateFolder(f *files, target string, mode uint64) {
+	dir := l.makePrivateFolder(f)
+	l.changeMode(dir, mode)
+	tree := l.call(about{"open_tree", "", target}, unix.SYS_OPEN_TREE, here, l.text(dir), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	l.moveTree(tree, target)
+	l.closeFile(tree)
 }
 
-// mountOverlay lays an empty folder over a folder that is open.
-func (f *files) mountOverlay(lower int, target string) error {
-	upper, err := f.makePrivateFolder()
-	if err != nil {
-		return err
-	}
-	for _, dir := range []string{upper + "/upper", upper + "/work"} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			return err
-		}
-	}
+// mountOverlay adds that an empty folder is laid over one that is open, or, where its file system
+// cannot have that, that an empty one is in its place.
+func (l *list) mountOverlay(f *files, lower uint64, target string) {
+	upper := l.makePrivateFolder(f, "/upper", "/work")
 	// The path of the lower folder may have characters that separate options.
-	if err := unix.Fchdir(lower); err != nil {
-		return os.NewSyscallError("fchdir", err)
-	}
-	err = mountFilesystem("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")
-	return errors.Join(err, os.NewSyscallError("chdir", unix.Chdir("/")))
+	l.call(about{"fchdir", "", target}, unix.SYS_FCHDIR, lower)
+	l.mount("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")
+	made, failed := l.onZero(), l.onFault()
+	failed.land()
+	l.mountPrivateFolder(f, target, 0o755)
+	made.land()
+	l.changeFolder("/")
 }
 
-// makeMountPoint makes a folder or a file that something can be mounted on.
-func makeMountPoint(folder bool, target string) error {
-	if folder {
-		return makeFolder(target)
-	}
-	// An open file would come to a program that another thread starts now, and the root could
-	// not become read-only.
-	return makeEntry(target, func() error { return unix.Mknod(target, unix.S_IFREG|0o644, 0) })
+// makeFolder adds that a folder is made, with those above it.
+func (l *list) makeFolder(path string) {
+	l.makeEntry(path, unix.SYS_MKDIRAT, here, l.text(path), 0o755)
 }
 
-// makeFolder makes a folder with those above it.
-func makeFolder(path string) error {
-	return makeEntry(path, func() error { return unix.Mkdir(path, 0o755) })
-}
-
-// makeEntry makes what is to be at a path, with the folders above it, unless something is there. Most
-// folders are there, so it begins at the end.
-func makeEntry(path string, make func() error) error {
-	err := make()
-	if err == unix.ENOENT && path != "/" {
-		if err := makeFolder(filepath.Dir(path)); err != nil {
-			return err
+// makeEntry adds a call that makes what is to be at a path, with the folders above it, unless
+// something is there. Most folders are there, so it begins at the end.
+func (l *list) makeEntry(path string, number uintptr, args ...uint64) {
+	l.call(about{}, number, args...)
+	made, failed := l.onZero(), l.onFault()
+	failed.land()
+	for i := range len(path) {
+		if i > 0 && path[i] == '/' {
+			l.call(about{}, unix.SYS_MKDIRAT, here, l.text(path[:i]), 0o755)
+			l.ignoring()
 		}
-		err = make()
 	}
-	if err != nil && err != unix.EEXIST {
-		return &os.PathError{Op: "make", Path: path, Err: err}
-	}
-	return nil
+	l.call(about{}, number, args...)
+	l.ignoring()
+	l.call(about{call: "make", path: path}, unix.SYS_FACCESSAT2, here, l.text(path), unix.F_OK, unix.AT_SYMLINK_NOFOLLOW)
+	made.land()
 }

@@ -1,9 +1,8 @@
 // Package sandbox starts the programs of steps so that they reach what they were given, and
 // nothing else. It works on Linux; elsewhere Probe says why not.
 //
-// The programs of a run live in one box. Its first process is this program again (see Main),
-// in new namespaces for users, processes, mounts and messages; it starts what the run asks it
-// to start, over a socket. For each program it
+// The programs of a run live in one box. Helpers, small processes without Go in new namespaces,
+// perform the system calls that this process sends them. For each program, one of them
 //
 //   - builds a file system of what the program may see: the system, read-only; the work tree;
 //     what was granted; an empty home and an empty /tmp, which end with the program. It copies the
@@ -11,11 +10,12 @@
 //     tree and what lies on it, the next one finds mounted already,
 //   - enters a network namespace with nothing but a loopback device, on which a proxy listens
 //     that this process serves, if hosts were granted,
-//   - gives up all capabilities and the way to get new ones, restricts itself by Landlock to
-//     reading, with exceptions, and by seccomp to calls that programs need,
+//   - starts a child, which gives up all capabilities and the way to get new ones, restricts
+//     itself by Landlock to reading, with exceptions, and by seccomp to calls that programs
+//     need, and executes the program.
 //
-// all on a thread that starts the program and ends. The box's first process is process 1 of
-// its namespace: when the run ends or dies, the kernel ends everything in the box.
+// Helpers are outside of the programs' namespace of processes, except its process 1, which ends
+// when the run ends or dies: then the kernel ends everything in the namespace.
 package sandbox
 
 import (

@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Main is the first process of a box if this process was started as one, which it is not here.
+// Main becomes an observed program if this process was started as one, which it is not here.
 func Main() {}
 
 // Probe returns the layers of the sandbox that are missing here.
@@ -47,6 +47,9 @@ type Network struct{}
 
 // Network fails.
 func (*Box) Network(...int) (Network, []net.Listener, error) { return Network{}, nil, errUnsupported }
+
+// Listen fails.
+func (*Box) Listen(Network) (net.Listener, error) { return nil, errUnsupported }
 
 // A Process cannot be started here.
 type Process struct{}

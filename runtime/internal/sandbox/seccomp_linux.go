@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"os"
 	"slices"
 	"sync"
 	"unsafe"
@@ -38,14 +37,11 @@ const (
 const newNamespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
 	unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// restrictCalls refuses system calls to this thread and what it starts.
-func restrictCalls() error {
+// restrictCalls adds that system calls are refused to a program.
+func (l *list) restrictCalls() {
 	f := filter()
-	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
-	if _, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program))); errno != 0 {
-		return os.NewSyscallError("seccomp", errno)
-	}
-	return nil
+	at := l.bytes(unsafe.Slice((*byte)(unsafe.Pointer(&f[0])), len(f)*int(unsafe.Sizeof(f[0]))))
+	l.call(about{call: "seccomp"}, unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, l.numbers(uint64(len(f)), at))
 }
 
 // filter is the program that decides about each call.

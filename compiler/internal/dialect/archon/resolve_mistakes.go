@@ -124,23 +124,31 @@ func (c *scanner) unknownVariable(at int) {
 	}
 }
 
-// unsupportedVariables are variables of newer versions of the format that wfc does not
-// have: they would stay as text, or be empty in scripts.
-var unsupportedVariables = []struct {
+// laterVariables are variables of newer versions of the format. By older rules they would
+// stay as text, or be empty in scripts, and so would those that wfc does not have.
+var laterVariables = []struct {
 	name, since, instead string
 	rule                 formats.Rule
+	built                bool
 }{
-	{"ADOPTED_RUN_DIR", "0.10", "declare an input for the folder under `inputs`, and pass the artifacts folder of the earlier run to it", formats.AdoptedRun},
-	{"ARCHON_NODE_EXECUTION", "0.11", "use `$WORKFLOW_ID` for the id of the run, or pass what the script needs under `with`", formats.NodeExecution},
+	{"ADOPTED_RUN_DIR", "0.10", "declare an input for the folder under `inputs`, and pass the artifacts folder of the earlier run to it", formats.AdoptedRun, false},
+	{"ARCHON_NODE_EXECUTION", "0.11", "use `$WORKFLOW_ID` for the id of the run, or pass what the script needs under `with`", formats.NodeExecution, false},
+	{"TYPED_ARTIFACTS_FILE", "0.11", "set `archon: {version: \"0.11\"}` in wfc.yaml", formats.ArtifactList, true},
 }
 
-// reportVariable reports a variable at a place if it is one that wfc does not have.
+// reportVariable reports a variable at a place if it is one that wfc does not have, or not by
+// the rules of the file.
 func (c *scanner) reportVariable(name string, at source.Span) bool {
-	for _, v := range unsupportedVariables {
-		if v.name == name && c.rules.Holds(v.rule) {
+	for _, v := range laterVariables {
+		switch holds := c.rules.Holds(v.rule); {
+		case v.name != name || holds && v.built:
+			continue
+		case holds:
 			c.bag.Add(finding.UnsupportedKey(at, "$"+name, v.since, v.instead))
-			return true
+		default:
+			c.bag.Add(finding.LaterVariable(at, name, v.since, v.instead))
 		}
+		return true
 	}
 	return false
 }
@@ -179,7 +187,7 @@ func (c *scanner) unsupportedEnvironment() {
 	if c.s.kind != scriptSurface {
 		return
 	}
-	for _, v := range unsupportedVariables {
+	for _, v := range laterVariables {
 		if at := strings.Index(c.text, v.name); at > 0 && c.text[at-1] != '$' {
 			c.reportVariable(v.name, c.s.text.Span(at, at+len(v.name)))
 		}

@@ -37,19 +37,31 @@ func (l *library) loadCommand(v value, name string) (source.Text, *diag.Diagnost
 			}
 		}
 	}
-	near := plain.Nearest(name, known)
+	near := nearestCommand(name, known)
 	x := finding.CommandNotFound(v.Place(), name, l.newFile("commands", name+".md"), near)
 	if l.packaged != "" {
 		return source.Text{}, x.WithHelp("copy a shared command there: a packaged workflow has only the commands in its own folder")
 	}
 	stem, bundled := strings.TrimSuffix(name, ".md"), ""
 	if !slices.Contains(bundledCommands, stem) {
-		bundled = plain.Nearest(stem, bundledCommands)
+		bundled = nearestCommand(stem, bundledCommands)
 	}
 	if near == "" && (bundled != "" || isBundled(stem)) {
 		x = finding.BundledCommand(v.Place(), name, bundled)
 	}
 	return source.Text{}, x
+}
+
+// nearestCommand returns the known command that a name probably means, or "". The prefix of the
+// commands that the original engine has is easily forgotten, or written in front of one's own.
+func nearestCommand(name string, known []string) string {
+	const prefix = "archon-"
+	for _, other := range known {
+		if other != name && strings.TrimPrefix(other, prefix) == strings.TrimPrefix(name, prefix) {
+			return other
+		}
+	}
+	return plain.Nearest(name, known)
 }
 
 // commandFiles are the names that the file of a command may have.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -110,8 +111,8 @@ func (t *turn) checkBudget(budget float64) error {
 	}
 	for _, model := range []string{t.call.Model, t.fallback} {
 		if model != "" && t.agent.modelPrice(model) == nil {
-			return failures.Fatal("the turn may cost $%.2f, but the price of the model `%s` is unknown: set `price` for the agent in wfc.yaml, or leave out `%s`",
-				budget, model, options.Budget)
+			return failures.Fatal("the turn may cost %s, but the price of the model `%s` is unknown: set `price` for the agent in wfc.yaml, or leave out `%s`",
+				plain.Dollars(budget), model, options.Budget)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package probes_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,16 +25,23 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
+// setsVariable has more sets of grants.
+const setsVariable = "WFC_TEST_SETS"
+
 func TestMain(m *testing.M) {
 	sandbox.Main()
 	program := func(g settings.Gates) func() {
 		return func() {
+			sets := map[string]settings.Grant{"given": {Write: []string{"given"}, Read: []string{"read"}, Private: []string{"cache"}}}
+			if err := json.Unmarshal([]byte(os.Getenv(setsVariable)), &sets); err != nil && os.Getenv(setsVariable) != "" {
+				panic(err)
+			}
 			os.Exit(cli.Main(cli.Program{
 				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState,
 				Defaults: settings.Project{Gates: g, Sandbox: settings.Sandbox{
 					Default: settings.SandboxOn, Nodes: map[string]settings.SandboxMode{"trusted": settings.SandboxOff},
 					Grants: settings.Grants{Nodes: map[string][]string{"later": {"given"}}},
-					Sets:   map[string]settings.Grant{"given": {Write: []string{"given"}, Read: []string{"read"}, Private: []string{"cache"}}},
+					Sets:   sets,
 				}},
 			}))
 		}

@@ -40,7 +40,7 @@ type Options struct {
 	// "local:host:port".
 	Allow []string
 	// Refused, unless nil, is called at each refusal with the pattern that would have
-	// allowed it: "host:port", or "local:host:port" if only the host's addresses are refused.
+	// allows it: "host:port", or "local:host:port" for addresses of this machine and of private networks.
 	Refused func(pattern string)
 	// Admit connects programs to all targets. Refused is called where they would be refused,
 	// unless the host's name has no address.
@@ -222,9 +222,9 @@ func (p *Proxy) reportRefusal(pattern, reason string) error {
 
 // noteRefusable notes that a target with some addresses would be refused.
 func (p *Proxy) noteRefusable(t target, addrs []netip.Addr) {
-	pattern := t.String()
-	if !slices.ContainsFunc(addrs, p.isPublicAddr) {
-		pattern = "local:" + pattern
+	pattern := t.grant()
+	if t.name != "" && !slices.ContainsFunc(addrs, p.isPublicAddr) {
+		pattern = "local:" + t.String()
 	}
 	_ = p.reportRefusal(pattern, "")
 }
@@ -247,7 +247,7 @@ func (p *Proxy) resolveAndDial(t target) (net.Conn, error) {
 			p.noteRefusable(t, []netip.Addr{t.addr})
 		}
 	} else if !allowed {
-		return nil, p.reportRefusal(t.String(), fmt.Sprintf("the host %s is not granted to this step", t))
+		return nil, p.reportRefusal(t.grant(), fmt.Sprintf("the host %s is not granted to this step", t))
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
 	defer cancel()

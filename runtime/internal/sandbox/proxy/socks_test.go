@@ -40,7 +40,7 @@ func TestSOCKS(t *testing.T) {
 			t.Errorf("%q: dialled %q", test.sent, got)
 		}
 	}
-	if refused := w.take(&w.refused); refused != strings.Join([]string{"[::ffff:127.0.0.1]:80", "127.0.0.1:81"}, " ") {
+	if refused := w.take(&w.refused); refused != strings.Join([]string{"local:[::ffff:127.0.0.1]:80", "local:127.0.0.1:81"}, " ") {
 		t.Errorf("refused %s", refused)
 	}
 }

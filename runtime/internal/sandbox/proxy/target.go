@@ -31,6 +31,14 @@ func (t target) String() string {
 	return net.JoinHostPort(host, strconv.Itoa(int(t.port)))
 }
 
+// grant returns the pattern that allows the target, as far as that is known without its addresses.
+func (t target) grant() string {
+	if t.name == "localhost" || strings.HasSuffix(t.name, ".localhost") || t.addr.IsLoopback() || t.addr.IsPrivate() || t.addr.IsLinkLocalUnicast() {
+		return "local:" + t.String()
+	}
+	return t.String()
+}
+
 // parseTarget reads "host" or "host:port". An IPv6 address stands in brackets.
 func parseTarget(s string) (target, bool) {
 	host, port, given := strings.Cut(s, ":")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox/proxy"
 )
 
@@ -146,6 +147,34 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
+// What a refusal suggests is a host of a grant, and allows the target. A name's addresses show only
+// when it is granted, so that may take two suggestions.
+func TestSuggestionsAllow(t *testing.T) {
+	server, _ := sink(t, "")
+	for _, target := range []string{"other.test:443", "other.test:22", "private.test:80", "carrier.test:80", "localhost:8080", "a.localhost:80", "127.0.0.1:1", "127.1.2.3:80", "10.0.0.1:22",
+		"100.64.0.1:80", "169.254.169.254:80", "1.1.1.1:443", "[::1]:80", "[fd00::1]:443", "[fe80::1]:80", "[2606:4700::1111]:443", "[::ffff:127.0.0.1]:80", "[::ffff:1.1.1.1]:80"} {
+		var allow []string
+		answer := ""
+		for range 3 {
+			w := start(t, server, allow...)
+			w.names["private.test"], w.names["carrier.test"] = []string{"10.0.0.1"}, []string{"100.64.0.1"}
+			w.names["localhost"], w.names["a.localhost"] = []string{"127.0.0.1"}, []string{"::1"}
+			answer = w.send(t, "CONNECT "+target+" HTTP/1.1\r\n\r\n")
+			suggested := w.take(&w.refused)
+			if suggested == "" {
+				break
+			}
+			if !grants.ValidHost(suggested) {
+				t.Errorf("%s: %s is no host of a grant", target, suggested)
+			}
+			allow = append(allow, suggested)
+		}
+		if !strings.HasPrefix(answer, "HTTP/1.1 200 ") || len(allow) == 0 {
+			t.Errorf("%s: after %q: %s", target, allow, answer)
+		}
+	}
+}
+
 // TestNamesBeforeResolving checks that a refused target is neither resolved nor dialled.
 func TestNamesBeforeResolving(t *testing.T) {
 	server, _ := sink(t, "")
@@ -164,18 +193,22 @@ func TestNamesBeforeResolving(t *testing.T) {
 		if test.name {
 			status = "HTTP/1.1 403 wfc: the host " + pattern
 		}
+		grant := pattern
+		if !strings.HasSuffix(test.host, ".test") {
+			grant = "local:" + pattern
+		}
 		requests := []string{
 			fmt.Sprintf("CONNECT %s HTTP/1.1\r\nHost: granted.test:443\r\n\r\n", pattern),
 			fmt.Sprintf("GET http://%s/ HTTP/1.1\r\nHost: granted.test\r\n\r\n", pattern),
 		}
 		for _, request := range requests {
-			if answer := w.send(t, request); !strings.HasPrefix(answer, status) || test.name && !strings.Contains(answer, "\ngrants: ["+pattern+"]\n") {
+			if answer := w.send(t, request); !strings.HasPrefix(answer, status) || test.name && !strings.Contains(answer, "\ngrants: ["+grant+"]\n") {
 				t.Errorf("%q: %q", request, answer)
 			}
 		}
 		want := ""
 		if test.name {
-			want = pattern + " " + pattern
+			want = grant + " " + grant
 		}
 		if got := w.take(&w.refused); got != want {
 			t.Errorf("%s: refused %q", pattern, got)

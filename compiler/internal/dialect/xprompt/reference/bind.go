@@ -20,6 +20,8 @@ type values struct {
 	// given are the positional arguments as they are written.
 	given [][]template.Part
 	at    source.Span
+	// reported are the references in arguments that have been reported.
+	reported []string
 }
 
 // errNoWord is the fault of a word that the format's successor refuses; in the format itself it
@@ -36,8 +38,10 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		e.library.bag.Add(finding.PromptCall(f.textSpan(start, end), p.name, fmt.Sprintf(format, args...), near))
 	}
 	surplus, last := false, lastUnnamed(r.args)
+	outer := *e
+	outer.noted = &v.reported
 	for at, a := range r.args {
-		parts := e.expandParts(f.partsOf(a.text), f.source)
+		parts := outer.expandParts(f.partsOfArg(a), f.source)
 		in := p.inputNamed(a.name)
 		switch {
 		case a.name == "":
@@ -88,6 +92,7 @@ func (e *expander) bindArguments(f *flat, r *ref, p *prompt) (*values, bool) {
 		}
 		v.named[in.name] = x
 	}
+	e.changed = e.changed || outer.changed
 	if missing := e.applyDefaults(v, p); len(missing) > 0 && ok {
 		fault(r.start, r.nameEnd, "", "needs %s", joinNames(missing))
 	}

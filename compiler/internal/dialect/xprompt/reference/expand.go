@@ -74,6 +74,10 @@ type expander struct {
 	changed bool
 	// files are the names of the files of the prompts that were expanded.
 	files *[]string
+	// noted gets the references that are reported, if it is not nil. reported are those in
+	// arguments of the chain.
+	noted    *[]string
+	reported []string
 }
 
 // helpers are the prompts that another one has for itself.
@@ -135,22 +139,27 @@ func (e *expander) expandParts(parts []template.Part, src source.Text) []templat
 	return append(list, f.partsOf(f.text[done:])...)
 }
 
-// expandStatements expands the references inside statements, in place.
+// expandStatements expands the references inside statements, in place, and reports those in
+// expressions.
 func (e *expander) expandStatements(parts []template.Part, src source.Text) {
 	for _, p := range parts {
 		switch p := p.(type) {
+		case *template.Hole:
+			e.findQuoted(p.Expr)
 		case *template.If:
 			for i := range p.Branches {
 				p.Branches[i].Body = e.expandParts(p.Branches[i].Body, src)
 			}
 			p.Else = e.expandParts(p.Else, src)
 		case *template.For:
+			e.findQuoted(p.Items)
 			p.Body, p.Else = e.expandParts(p.Body, src), e.expandParts(p.Else, src)
 		case *template.Scope:
 			p.Body = e.expandParts(p.Body, src)
 		case *template.Macro:
 			p.Body = e.expandParts(p.Body, src)
 		case *template.Set:
+			e.findQuoted(p.Value)
 			if block, ok := p.Value.(*expr.Rendered); ok {
 				if t, ok := block.Text.(*template.Template); ok {
 					t.Parts = e.expandParts(t.Parts, src)
@@ -175,8 +184,15 @@ func (e *expander) findPrompt(name string) *prompt {
 // about it.
 func (e *expander) reportUnknown(f *flat, r *ref) {
 	l := e.library
-	at := f.textSpan(r.start, r.nameEnd)
-	if r.literal {
+	at, written := f.textSpan(r.start, r.nameEnd), f.shown(r.start+1, r.nameEnd)
+	if r.literal || slices.Contains(e.reported, written) {
+		return
+	}
+	if e.noted != nil {
+		*e.noted = append(*e.noted, written)
+	}
+	if r.missed != notMissed {
+		e.reportMissed(f, r, written)
 		return
 	}
 	if r.launch {
@@ -245,7 +261,7 @@ func (e *expander) expandReference(f *flat, r *ref) (parts []template.Part, ok b
 		*e.files = append(*e.files, p.file.Name)
 	}
 	inner := *e
-	inner.chain = append(slices.Clone(e.chain), p.name)
+	inner.chain, inner.reported = append(slices.Clone(e.chain), p.name), slices.Concat(e.reported, values.reported)
 	scope := &bodyScope{prompt: p, values: values}
 	if _, inner.helpers = e.helpers.find(p.name); inner.helpers != nil {
 		scope.outer = inner.helpers.scope

@@ -68,6 +68,11 @@ func startOf(p template.Part) int {
 func (f *flat) textSpan(start, end int) source.Span {
 	from := f.sourceOffset(start)
 	to := max(from, f.sourceOffset(end-1)+1)
+	if last := end - markLength; last >= start && f.text[last] == markByte {
+		if hole, ok := f.partsOf(f.text[last:end])[0].(*template.Hole); ok {
+			to = max(to, hole.End)
+		}
+	}
 	return f.source.Span(min(from, len(f.source.Value)), min(to, len(f.source.Value)))
 }
 
@@ -77,6 +82,49 @@ func (f *flat) sourceOffset(i int) int {
 		return 0
 	}
 	return f.runs[k].Source + i - f.runs[k].Decoded
+}
+
+// shown is what messages show of a piece of the text.
+func (f *flat) shown(start, end int) string {
+	var b strings.Builder
+	for _, p := range f.partsOf(f.text[start:end]) {
+		switch p := p.(type) {
+		case *template.Text:
+			b.WriteString(p.Value)
+		case *template.Hole:
+			if p.Start < p.End && p.End <= len(f.source.Value) {
+				b.WriteString(f.source.Value[p.Start:p.End])
+				continue
+			}
+			b.WriteString("{{ … }}")
+		default:
+			b.WriteString("{% … %}")
+		}
+	}
+	return b.String()
+}
+
+// partsOfArg returns the parts of an argument. Its texts have the places of the lines from
+// which they are: an argument over several lines has lost their indentation.
+func (f *flat) partsOfArg(a arg) []template.Part {
+	var list []template.Part
+	at := a.start
+	for line := range strings.Lines(a.text) {
+		words := strings.TrimLeft(line, " \t")
+		at += max(0, strings.Index(f.text[at:a.end], words))
+		place := max(a.start, at-(len(line)-len(words)))
+		for _, p := range f.partsOf(line) {
+			text, ok := p.(*template.Text)
+			if ok {
+				text.Start = f.sourceOffset(place)
+				place += len(text.Value)
+			} else {
+				place += markLength
+			}
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // partsOf returns the parts that a piece of the text represents.

@@ -22,6 +22,8 @@ type ref struct {
 	literal, launch bool
 	// review is the !! or ?? behind the name, or "".
 	review string
+	// missed says that it is only what an author may take for a reference.
+	missed missedKind
 }
 
 // isCall reports whether more than a single name is written: an argument, or a path.
@@ -47,6 +49,8 @@ type scanner struct {
 	// to other names.
 	known   func(name string) bool
 	unknown func(r *ref)
+	// argsEnd is where the arguments of the last unknown reference end.
+	argsEnd int
 }
 
 func newScanner(text string, successor bool, known func(string) bool, unknown func(*ref)) *scanner {
@@ -64,6 +68,9 @@ func (s *scanner) next(from int) (ref, bool) {
 		r := ref{start: at}
 		at++
 		if !startsRef(s.text, r.start) {
+			if at > s.argsEnd {
+				s.findGlued(r.start)
+			}
 			continue
 		}
 		r.literal = s.literal.contain(s.text, r.start)
@@ -74,9 +81,8 @@ func (s *scanner) next(from int) (ref, bool) {
 		if r.launch {
 			at++
 		}
-		r.nameEnd = nameEnd(s.text, at)
-		r.name = s.text[at:r.nameEnd]
-		if r.name == "" {
+		s.readName(&r, at)
+		if r.name == "" && r.missed == notMissed {
 			if !isHeading(s.text, r.start) {
 				s.known("") // a reference that is being written: an editor proposes names
 			}
@@ -85,11 +91,12 @@ func (s *scanner) next(from int) (ref, bool) {
 		if s.successor {
 			r.name = strings.ReplaceAll(r.name, "__", "/")
 		}
-		known := s.known(r.name)
+		known := r.missed == notMissed && s.known(r.name)
 		s.literal.find(s.text)
 		r.readArgs(s.text, s.successor, s.literal.blocks)
 		if r.launch || !known {
 			s.unknown(&r)
+			s.argsEnd = r.end
 			continue
 		}
 		return r, true

@@ -18,7 +18,8 @@ func dropped(ctx context.Context, e *local.Engine, in greet.Inputs) {
 	go greet.Run(ctx, e, in)                // want `the error of greet.Run is dropped; call it in a function that checks the error`
 	e.Cancel(ctx, "id", "me")               // want `the error of Engine.Cancel is dropped`
 	_ = e.Answer(ctx, "id", store.Answer{}) // want `the error of Engine.Answer is dropped`
-	defer e.Shutdown(ctx)
+	e.ResumeAll(ctx, nil)                   // want `the error of Engine.ResumeAll is dropped`
+	defer e.Shutdown(ctx)                   // programs defer it
 }
 
 func status(ctx context.Context, e *local.Engine) (string, error) {

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
+)
+
+// A projectRun is a run in the list of all projects, with its document.
+type projectRun struct {
+	document              map[string]json.RawMessage
+	Project               string `json:"-"`
+	State                 string `json:"-"`
+	ID                    string `json:"run_id"`
+	Status, Error, Reason string
+	Created, Finished     time.Time
+	Undelivered           []string
+	Trigger               struct{ Name string }
+	Questions             []struct{ Node, Message string }
+	Waits                 []struct{ Node, Kind string }
+	Children              []projectRun
+	CostUSD               float64 `json:"cost_usd"`
+}
+
+// listAllProjects lists the runs of all projects of this account, newest first.
+func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
+	paths, err := accountFolders(cmd, args)
+	if err != nil {
+		return err
+	}
+	names := projectNames(paths)
+	runs := []projectRun{}
+	command := append([]string{"list"}, passedOf(cmd, "limit", "status", "since", "children")...)
+	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, f foundRuns) error {
+		var of struct{ Runs []json.RawMessage }
+		if err := json.Unmarshal(f.document, &of); err != nil {
+			return err
+		}
+		for _, text := range of.Runs {
+			r := projectRun{Project: names[path], State: path}
+			if err := cmp.Or(json.Unmarshal(text, &r), json.Unmarshal(text, &r.document)); err != nil {
+				return err
+			}
+			runs = append(runs, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(runs, func(a, b projectRun) int { return b.Created.Compare(a.Created) })
+	limit, _ := strconv.Atoi(cmp.Or(flagValue(cmd, "limit"), cmd.Flags().Lookup("limit").DefValue)) // readFolders checked it
+	if limit > 0 {
+		runs = runs[:min(len(runs), limit)]
+	}
+	if flagValue(cmd, "json") == "true" {
+		return printProjectDocuments(a, runs, skipped)
+	}
+	if len(runs) == 0 {
+		fmt.Fprintln(a.Err, "no runs")
+		return nil
+	}
+	rows, spent := [][]string{{"PROJECT", "RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}, 0.0
+	for _, r := range runs {
+		rows, spent = append(rows, r.row(r.Project, "")), spent+r.CostUSD
+		for _, child := range r.Children {
+			rows = append(rows, child.row("", "  "))
+		}
+	}
+	for _, line := range plain.Table(a.textOptions(a.Out).Width, rows...) {
+		fmt.Fprintln(a.Out, line)
+	}
+	if spent > 0 {
+		fmt.Fprintf(a.Out, "in total: %s\n", plain.Dollars(spent))
+	}
+	return nil
+}
+
+// projectNames returns the names of state folders' projects. If two are the same, both have the
+// folder's whole name.
+func projectNames(paths []string) map[string]string {
+	count, names := map[string]int{}, map[string]string{}
+	for _, path := range paths {
+		count[state.Folder{Path: path}.Project()]++
+	}
+	for _, path := range paths {
+		name := state.Folder{Path: path}.Project()
+		if count[name] > 1 {
+			name = filepath.Base(path)
+		}
+		names[path] = name
+	}
+	return names
+}
+
+func (r *projectRun) row(project, indent string) []string {
+	took := ""
+	if !r.Finished.IsZero() {
+		time, precision := r.Finished.Sub(r.Created), time.Second
+		if time < precision {
+			precision = precision / 1000
+		}
+		took = time.Round(precision).String()
+	}
+	note := cmp.Or(r.Error, strings.Join(r.Undelivered, "; "), r.Reason)
+	switch {
+	case note != "":
+	case len(r.Questions) > 0:
+		note = r.Questions[0].Node + " asks: " + r.Questions[0].Message
+	case len(r.Waits) > 0:
+		note = r.Waits[0].Node + " waits: " + r.Waits[0].Kind
+	default:
+		note = r.Trigger.Name
+	}
+	note, _, _ = strings.Cut(strings.TrimSpace(plain.Text(note)), "\n")
+	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, plain.Clip(note, 80)}
+}
+
+// printProjectDocuments prints the documents of runs, each with its project and state folder.
+func printProjectDocuments(a *app, runs []projectRun, skipped []state.Skipped) error {
+	all := struct {
+		SchemaVersion int                          `json:"schema_version"`
+		Runs          []map[string]json.RawMessage `json:"runs"`
+		Skipped       []state.Skipped              `json:"skipped"`
+	}{1, []map[string]json.RawMessage{}, skipped}
+	for _, r := range runs {
+		for name, value := range map[string]string{"project": r.Project, "state": r.State} {
+			text, err := json.Marshal(value)
+			if err != nil {
+				return err
+			}
+			r.document[name] = text
+		}
+		all.Runs = append(all.Runs, r.document)
+	}
+	return a.printDocument(all)
+}

@@ -1,0 +1,121 @@
+package local_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A run that can continue, but whose checkout another run works on, continues when that has
+// ended: after an answer, and when ResumeAll finds it.
+func TestContinuesWhenTheCheckoutIsFree(t *testing.T) {
+	for name, proceed := range map[string]func(ctx context.Context, e *local.Engine, id string) error{
+		"Answer": func(ctx context.Context, e *local.Engine, id string) error {
+			return e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"})
+		},
+		"ResumeAll": func(ctx context.Context, e *local.Engine, id string) error {
+			var failed error
+			if err := e.ResumeAll(ctx, func(_ string, err error) { failed = err }); err != nil {
+				return err
+			}
+			return failed
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, ctx := newWorld(t), t.Context()
+			w.performer.set("hold", w.performer.block)
+			ask, hold := define("ask", step{key: "gate", ask: "ship?"}), define("hold", step{key: "hold"})
+			ask.ExclusiveCheckout, hold.ExclusiveCheckout = true, true
+			id := must(t, flow.Paused)(w.engine(t, nil).Run(ctx, ask, nil, w.options())).ID
+			if name == "ResumeAll" {
+				if err := w.store.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes", Given: time.Now()}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// Another process holds the checkout.
+			holder := w.engine(t, nil)
+			other, err := holder.RunAsync(ctx, hold, nil, w.options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-w.performer.begun
+			e := w.engine(t, knows(ask))
+			if err := proceed(ctx, e, id); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := e.Status(ctx, id); err != nil || s.Status != flow.Paused {
+				t.Errorf("while the checkout is busy: %+v %v", s, err)
+			}
+			short, stop := context.WithTimeout(ctx, 30*time.Millisecond)
+			defer stop()
+			if _, err := e.Wait(short, id); err != context.DeadlineExceeded {
+				t.Errorf("Wait returned %v before the run continued", err)
+			}
+			if err := holder.Cancel(ctx, other, ""); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := e.Wait(ctx, id); err != nil || s.Status != flow.Completed {
+				t.Errorf("%+v %v", s, err)
+			}
+		})
+	}
+}
+
+// Shutdown doesn't wait for the checkout, and a cancelled run does not continue.
+func TestQueuedRunsThatDoNotContinue(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	w.performer.set("hold", w.performer.block)
+	ask, hold := define("ask", step{key: "gate", ask: "ship?"}), define("hold", step{key: "hold"})
+	ask.ExclusiveCheckout, hold.ExclusiveCheckout = true, true
+	first := must(t, flow.Paused)(w.engine(t, nil).Run(ctx, ask, nil, w.options())).ID
+	second := must(t, flow.Paused)(w.engine(t, nil).Run(ctx, ask, nil, w.options())).ID
+	holder := w.engine(t, nil)
+	if _, err := holder.RunAsync(ctx, hold, nil, w.options()); err != nil {
+		t.Fatal(err)
+	}
+	<-w.performer.begun
+	e := w.engine(t, knows(ask))
+	for _, id := range []string{first, second} {
+		if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Cancel(ctx, second, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := e.Wait(ctx, second); err != nil || s.Status != flow.Cancelled {
+		t.Errorf("%+v %v", s, err)
+	}
+	if err := e.Shutdown(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := holder.Status(ctx, first); err != nil || s.Status != flow.Paused || len(s.Answers) != 1 {
+		t.Errorf("%+v %v", s, err)
+	}
+}
+
+// The runs of a Go program's engine are left to it: an engine of a command continues them only by
+// force.
+func TestRunsOfAProgram(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	ask := define("ask", step{key: "gate", ask: "ship?"})
+	program := func(c *local.Config) { c.Program, c.Workflows = "/srv/service", []*flow.Definition{ask} }
+	id := must(t, flow.Paused)(w.engine(t, program).Run(ctx, ask, nil, w.options())).ID
+	command := w.engine(t, knows(ask))
+	wantError(t, command.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"}), "is recorded, but the run does not continue", "belongs to the Go program /srv/service")
+	_, err := command.Resume(ctx, ask, id, local.Options{})
+	wantError(t, err, "run "+id+" belongs to the Go program /srv/service", "--force")
+	e := w.engine(t, program)
+	if err := e.ResumeAll(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := e.Wait(ctx, id); err != nil || s.Status != flow.Completed {
+		t.Errorf("%+v %v", s, err)
+	}
+	id = must(t, flow.Paused)(e.Run(ctx, ask, nil, w.options())).ID
+	must(t, flow.Paused)(command.Resume(ctx, ask, id, local.Options{Force: true}))
+}
