@@ -64,7 +64,7 @@ func (a *app) signalCommand() *cobra.Command {
 // exactRun refuses everything but the whole id of a run: a program that reports an event
 // must not reach another run by mistake.
 func (c *call) exactRun(ctx context.Context, name string) error {
-	s, err := c.openSession(ctx)
+	s, err := openReading(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *app) wakeCommand() *cobra.Command {
 
 // wakeRun continues a run if the time of one of its waits is over.
 func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return err
 	}

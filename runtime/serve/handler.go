@@ -44,6 +44,7 @@ func newHandler(d desk.Desk) *http.ServeMux {
 		"GET /{$}":                          h.overview,
 		"GET /totals":                       h.totals,
 		"GET /compare":                      h.compare,
+		"GET /compare/step":                 h.compareTexts,
 		"GET /start":                        h.chooseWorkflow,
 		"GET /start/{place}/{workflow}":     h.startForm,
 		"GET /runs/{run}":                   h.findRun,

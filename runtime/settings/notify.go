@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -116,11 +117,8 @@ func (q QuietHours) EndAfter(now time.Time) (time.Time, error) {
 		}
 	}
 	from, err := time.Parse("15:04", q.From)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("quiet hours: %w", err)
-	}
-	to, err := time.Parse("15:04", q.To)
-	if err != nil {
+	to, toErr := time.Parse("15:04", q.To)
+	if err = errors.Join(err, toErr); err != nil {
 		return time.Time{}, fmt.Errorf("quiet hours: %w", err)
 	}
 	there := now.In(zone)

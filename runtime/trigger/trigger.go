@@ -41,16 +41,11 @@ func (t *Trigger) Name() string {
 		return "webhook " + on.Path
 	case on.Files != "":
 		return "files " + on.Files
+	case on.Repository != "":
+		return "branch " + on.Branch + " of " + on.Repository
 	default:
-		return "branch " + on.Branch + prefixed(" of ", on.Repository)
+		return "branch " + on.Branch
 	}
-}
-
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
 }
 
 // A Request is what a trigger does with a payload.
@@ -145,19 +140,13 @@ func (m *mapper) values(list []settings.MappedValue) (map[string]json.RawMessage
 // scalarAsText returns a value for an input: for one that is a string, values of other kinds are
 // their JSON.
 func scalarAsText(in flow.InputInfo, value json.RawMessage) json.RawMessage {
-	switch in.Type {
-	case "text", "line", "word":
-		if len(value) > 0 && value[0] != '"' && string(value) != "null" {
-			var b bytes.Buffer
-			if json.Compact(&b, value) == nil {
-				text, err := json.Marshal(b.String())
-				if err == nil {
-					return text
-				}
-			}
-		}
+	var b bytes.Buffer
+	isText := in.Type == "text" || in.Type == "line" || in.Type == "word"
+	if !isText || len(value) == 0 || value[0] == '"' || string(value) == "null" || json.Compact(&b, value) != nil {
+		return value
 	}
-	return value
+	text, _ := json.Marshal(b.String()) // every string has a JSON form
+	return text
 }
 
 func (m *mapper) input(name string) flow.InputInfo {

@@ -286,18 +286,15 @@ func fillTemplate(text string, values map[string]string) string {
 // Missed returns the messages about a scheduled time at which no run started; why says the
 // reason.
 func Missed(notify settings.Notify, workflow string, due time.Time, why string, now time.Time) []runstore.Message {
-	rule := notify.RuleOf(settings.NoticeMissed)
-	n := Notice{Note: Note{Schema: 1, Event: settings.NoticeMissed, Workflow: workflow}, Urgent: rule.Urgent}
-	o := occurrence{
-		instance: due.UTC().Format(time.RFC3339), title: "{{workflow}} missed a scheduled run", text: "{{error}}",
-		values: map[string]string{
-			"workflow": workflow, "event": string(n.Event), "until": due.Format(time.RFC3339),
-			"error": "No run started at " + due.Format("2006-01-02 15:04 MST") + ": " + why + ".",
-		},
-	}
+	m := Maker{Notify: notify, Info: &flow.RunInfo{Workflow: workflow}, Mask: func(text string) string { return text }}
 	var list []runstore.Message
-	for _, m := range n.messages(rule, o, now) {
-		list = append(list, runstore.Message{Box: runstore.BoxNotice, Message: m})
+	for _, message := range m.fill(occurrence{
+		event: settings.NoticeMissed, instance: due.UTC().Format(time.RFC3339), title: "{{workflow}} missed a scheduled run", text: "{{error}}",
+		values: map[string]string{
+			"until": due.Format(time.RFC3339), "error": "No run started at " + due.Format("2006-01-02 15:04 MST") + ": " + why + ".",
+		},
+	}, now) {
+		list = append(list, runstore.Message{Box: runstore.BoxNotice, Message: message})
 	}
 	return list
 }
