@@ -235,7 +235,7 @@ func TestButtonsOnSlack(t *testing.T) {
 		{"U0ANN", "ship-gone", hash, "approve", "run ship-gone is gone"},
 		{"U0ANN", run, hash, "maybe", "unknown answer `maybe`"},
 	} {
-		if code := c.post(chatCall{body: c.click(no.user, fmt.Sprint("no", i), no.run, no.hash, no.choice)}); code != http.StatusOK {
+		if code := c.post(chatCall{body: c.click(no.user, fmt.Sprint("no", i), no.run, no.hash, no.choice)}); code != http.StatusAccepted {
 			t.Errorf("%s: %d", no.told, code)
 		}
 		if reply := c.told(no.told); reply.Replace {
@@ -303,7 +303,7 @@ func TestAnswersOnGitHub(t *testing.T) {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
-	if code := c.post(chatCall{body: comment("created", "mallory", found), github: "issue_comment"}); code != http.StatusOK {
+	if code := c.post(chatCall{body: comment("created", "mallory", found), github: "issue_comment"}); code != http.StatusAccepted {
 		t.Errorf("an unknown user: %d", code)
 	}
 	c.post(chatCall{body: comment("created", "Octo-Ann", found+"\r\nlooks good"), github: "issue_comment"})

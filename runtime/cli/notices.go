@@ -54,7 +54,7 @@ func (c *call) noticeSettings(folder state.Folder) local.Notices {
 // answersIn reports whether users of a service can answer the questions of the program's runs. They
 // cannot give a token, and have no terminal.
 func (p *Program) answersIn(service settings.WebhookKind) bool {
-	return (p.Defaults.Gates == "" || p.Defaults.Gates == settings.GatesAny) && slices.ContainsFunc(p.Triggers, func(t trigger.Trigger) bool {
+	return (p.Defaults.Gates.Mode == "" || p.Defaults.Gates.Mode == settings.GatesAny) && slices.ContainsFunc(p.Triggers, func(t trigger.Trigger) bool {
 		return t.On.Webhook == service && len(t.Answer) > 0
 	})
 }
