@@ -33,8 +33,10 @@ type chat struct {
 	*bell
 	http.Client
 	replies chan chatReply
-	slack   string
-	sent    int
+	// messages are the notices on Slack.
+	messages chan string
+	slack    string
+	sent     int
 }
 
 type chatReply struct {
@@ -45,14 +47,14 @@ type chatReply struct {
 const chatSecret = "8f742231b10e8888abcd99yyyzzz85a5"
 
 func newChat(t *testing.T) *chat {
-	c := &chat{bell: newBell(t), replies: make(chan chatReply, 100)}
+	c := &chat{bell: newBell(t), replies: make(chan chatReply, 100), messages: make(chan string, 100)}
 	hook := func(kind settings.WebhookKind) settings.TriggerSource {
 		return settings.TriggerSource{Webhook: kind, Path: "/" + string(kind), SecretVariable: "CHAT_SECRET"}
 	}
 	c.program = program(ship())
 	c.program.Performers = append(c.program.Performers, deliver.New())
 	c.program.Defaults.Notify = settings.Notify{
-		Page: "https://runs.example.com/", Rules: []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"webhook:ops"}}},
+		Page: "https://runs.example.com/", Rules: []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"webhook:ops", "slack"}}},
 	}
 	c.program.Triggers = []trigger.Trigger{
 		{Trigger: settings.Trigger{On: hook(settings.WebhookSlack), Answer: []settings.ChatUser{
@@ -63,6 +65,11 @@ func newChat(t *testing.T) *chat {
 	c.program.Webhooks = webhooks.Server()
 	t.Setenv("CHAT_SECRET", chatSecret)
 	slack := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/services/notices" {
+			text, _ := io.ReadAll(r.Body)
+			c.messages <- string(text)
+			return
+		}
 		var reply chatReply
 		if err := json.NewDecoder(r.Body).Decode(&reply); err != nil {
 			t.Error(err)
@@ -70,6 +77,7 @@ func newChat(t *testing.T) *chat {
 		c.replies <- reply
 	}))
 	t.Cleanup(slack.Close)
+	t.Setenv("WFC_SLACK_URL", slack.URL+"/services/notices")
 	c.slack = slack.URL
 	return c
 }
@@ -200,6 +208,16 @@ func TestButtonsOnSlack(t *testing.T) {
 	ring, run, hash := c.begin()
 	if text := ring["text"].(string); !strings.Contains(text, "https://runs.example.com/runs/"+run) {
 		t.Errorf("the notice has no link:\n%s", text)
+	}
+	message := <-c.messages
+	for _, want := range []string{
+		`{"type":"section","text":{"type":"plain_text","text":"ship waits for you at gate\n\nShip it?`,
+		`{"type":"button","text":{"type":"plain_text","text":"approve"},"action_id":"wfc-answer-0","value":"` + run + " " + hash + ` approve","style":"primary"}`,
+		`"value":"` + run + " " + hash + ` reject","style":"danger"}`,
+	} {
+		if !strings.Contains(message, want) {
+			t.Errorf("the message has no %s:\n%s", want, message)
+		}
 	}
 	c.listen()
 	for name, call := range map[string]chatCall{
