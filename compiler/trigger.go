@@ -33,9 +33,9 @@ func bindTriggers(p *ir.Program, list []ir.Trigger, front dialect.Frontend, bag 
 		b.bindFilter(front)
 		b.checkRoute(all)
 		for _, d := range b.bag.Sorted() {
-			for i := range d.Fixes {
-				for j := range d.Fixes[i].Edits {
-					d.Fixes[i].Edits[j].Decoded = false // names and pointers need no other form
+			for _, fix := range d.Fixes {
+				for j := range fix.Edits {
+					fix.Edits[j].Decoded = false // names and pointers need no other form
 				}
 			}
 			bag.Add(d)
@@ -77,26 +77,20 @@ func (b *triggerBinder) checkPointer(at source.Span, pointer string) {
 	}
 }
 
-func (b *triggerBinder) inputNames() []string {
-	var names []string
-	for _, in := range b.p.Workflow.Inputs {
-		names = append(names, in.Name)
-	}
-	return names
-}
-
-func (b *triggerBinder) inputNamed(name string) *ir.Input {
+// inputNamed returns an input, or nil with the names of all.
+func (b *triggerBinder) inputNamed(name string) (in *ir.Input, names []string) {
 	for _, in := range b.p.Workflow.Inputs {
 		if in.Name == name {
-			return in
+			return in, nil
 		}
+		names = append(names, in.Name)
 	}
-	return nil
+	return nil, names
 }
 
 // bindInputs checks the inputs of the runs that the trigger starts.
 func (b *triggerBinder) bindInputs() {
-	if b.t.Signal != nil {
+	if b.t.Signal != nil || len(b.t.Answer) > 0 {
 		return
 	}
 	if b.bindValues(b.t.Inputs, b.t.InputPlaces, b.t.Setting+".inputs"); b.misnamed {
@@ -113,10 +107,10 @@ func (b *triggerBinder) bindInputs() {
 // bindValues checks values that the trigger takes from the payload for inputs.
 func (b *triggerBinder) bindValues(list []settings.MappedValue, places []ir.MappedPlace, setting string) {
 	for i, m := range list {
-		in := b.inputNamed(m.Name)
+		in, names := b.inputNamed(m.Name)
 		if in == nil {
 			b.misnamed = true
-			b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, b.inputNames()))
+			b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, names))
 			continue
 		}
 		if m.Literal == "" {
@@ -241,24 +235,22 @@ func misfitValue(t types.Type, choices []string, v any, optional bool) string {
 		}
 		return ""
 	}
-	name := scalar.Canonical(t.String())
+	name, fits := scalar.Canonical(t.String()), true
 	switch v := v.(type) {
 	case string:
-		if _, err := (scalar.Rules{NoEmpty: !optional}).Parse(name, v); name != "" && err != nil {
-			return "of type " + t.String()
-		}
+		_, err := (scalar.Rules{NoEmpty: !optional}).Parse(name, v)
+		fits = name == "" || err == nil
 	case float64:
-		if name == "bool" || name == "int" && v != float64(int64(v)) {
-			return "of type " + t.String()
-		}
+		fits = name != "bool" && (name != "int" || v == float64(int64(v)))
 	case bool:
-		if name == "int" || name == "float" {
-			return "of type " + t.String()
-		}
-	case nil, []any, map[string]any:
-		if name != "" && name != "text" || v == nil && name == "text" {
-			return "of type " + t.String()
-		}
+		fits = name != "int" && name != "float"
+	case nil:
+		fits = name == ""
+	default: // a list or an object
+		fits = name == "" || name == "text"
+	}
+	if !fits {
+		return "of type " + t.String()
 	}
 	return ""
 }

@@ -46,8 +46,8 @@ func (g programWriter) filterCode(e expr.Expr) boolean {
 		return boolean{code: g.filterCode(e.X).asOperandOf(level).Op(op).Add(g.filterCode(e.Y).asOperandOf(level)), level: level}
 	case *expr.Not:
 		return boolean{code: jen.Op("!").Add(g.filterCode(e.X).asOperandOf(unaryLevel)), level: unaryLevel}
-	case *expr.Truth:
-		return boolean{code: payloadCall("True", e.X.Path), level: unaryLevel}
+	case *expr.Payload:
+		return boolean{code: payloadCall("True", e.Path), level: unaryLevel}
 	case *expr.Contains:
 		return boolean{code: payloadCall("Contains", e.In.Path, filterValue(e.Item)), level: unaryLevel}
 	case *expr.Literal:

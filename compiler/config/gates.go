@@ -26,8 +26,8 @@ func (d *decoder) readGates(setting string, n *yamlsrc.Node) {
 
 func (d *decoder) gatesKeys(p *settings.Project) []key {
 	return []key{
-		newSetting("mode", decode.OneOf(toStrings(gateModes)...), "Which answers count: as `gates` without rules.", readInto(&p.Gates, oneOf(d.reader, gateModes...))).withDefault(`"any"`),
-		newSetting("nodes", decode.MapOf(decode.Object(&gateRuleLevel).OrNull()).OrNull(), "Who may answer single gates, by NODE or WORKFLOW/NODE.", func(setting string, n *yamlsrc.Node) {
+		newSetting("mode", decode.OneOf(toStrings(gateModes)...), "As `gates` alone.", readInto(&p.Gates, oneOf(d.reader, gateModes...))).withDefault(`"any"`),
+		newSetting("nodes", decode.MapOf(decode.Object(&gateRuleLevel).OrNull()).OrNull(), "Rules by NODE or WORKFLOW/NODE.", func(setting string, n *yamlsrc.Node) {
 			for pair := range d.mappingPairs(setting, n) {
 				var rule settings.GateRule
 				name := pair.Key.Value
@@ -41,9 +41,9 @@ func (d *decoder) gatesKeys(p *settings.Project) []key {
 
 func (d *decoder) gateRuleKeys(r *settings.GateRule) []key {
 	return []key{
-		newSetting("role", decode.String.Matching(tagPattern), "Role that each person needs, in place of `approver`.",
+		newSetting("role", decode.String.Matching(tagPattern), "Role that people need, in place of `approver`.",
 			readInto(&r.Role, d.wordReader("a role such as `release`: letters, digits, `.`, `-` and `_`", validTag))).withExamples(`"release"`),
-		newSetting("approvals", someCount, "Number of people who have to give the same answer; one is enough to reject.", readInto(&r.Approvals, countReader[int](d.reader))).withExamples("2"),
-		newSetting("not_starter", decode.Bool, "Whether the person who started the run may not answer.", readInto(&r.NotStarter, d.readFlag)),
+		newSetting("approvals", someCount, "People who have to give the same answer; one may reject.", readInto(&r.Approvals, countReader[int](d.reader))).withExamples("2"),
+		newSetting("not_starter", decode.Bool, "Refuse who started the run.", readInto(&r.NotStarter, d.readFlag)),
 	}
 }

@@ -108,7 +108,7 @@ func hostileRuns(t *testing.T, dir string) {
 		check(s.CreateRun(t.Context(), r, steps))
 		check(s.Commit(t.Context(), run.id, flow.Batch{
 			Events:   []flow.Event{{Time: time.Now(), Type: "warning", Key: hostile, Message: hostile}},
-			Spending: []flow.Spending{{Key: hostile, Node: hostile, Attempt: 1, Project: hostile, Workflow: hostile, Agent: hostile, Model: hostile, Time: time.Now(), CostUSD: 0.5, Priced: true, InputTokens: 10, OutputTokens: 20}},
+			Spending: []flow.Spending{{Key: hostile, Node: hostile, Attempt: 1, Project: hostile, Workflow: hostile, Agent: hostile, Model: hostile, Time: time.Now(), Priced: true, State: "settled", Micros: 500_000, Input: 10, Output: 20}},
 			Messages: []flow.Message{{Key: "m" + run.id, Workflow: hostile, Event: hostile, Target: hostile, Body: encode(hostile), Created: time.Now(), Due: time.Now()}},
 		}))
 		name := strings.NewReplacer("/", "-", "\x00", "").Replace(hostile)[:200]

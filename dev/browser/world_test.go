@@ -25,7 +25,7 @@ var (
 )
 
 // patience is how long a test waits for an event that must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // A world is a project with workflows and a state folder of its own.
 type world struct {

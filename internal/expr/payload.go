@@ -7,8 +7,8 @@ import (
 
 // Payload is a value in the payload of a trigger, of which nothing is known before it arrives.
 // One that is missing is null. Only the conditions of triggers have it. Their other
-// expressions are Compare with a Literal or a Payload on either side, Logic, Not, Contains and
-// Truth.
+// expressions are Compare with a Literal or a Payload on either side, Logic, Not and Contains. As
+// a condition, null, false, 0 and what is empty are false, as Python decides it.
 type Payload struct {
 	At source.Span
 	// Path are the keys to follow; none is the whole payload.
@@ -23,21 +23,11 @@ type Contains struct {
 	In   *Payload
 }
 
-// Truth is the truth of a value as Python decides it: null, false, 0 and what is empty are
-// false.
-type Truth struct {
-	At source.Span
-	X  *Payload
-}
-
 func (*Payload) Type() types.Type  { return types.Any }
 func (*Contains) Type() types.Type { return types.Bool }
-func (*Truth) Type() types.Type    { return types.Bool }
 
 func (e *Payload) Span() source.Span  { return e.At }
 func (e *Contains) Span() source.Span { return e.At }
-func (e *Truth) Span() source.Span    { return e.At }
 
 func (*Payload) isExpr()  {}
 func (*Contains) isExpr() {}
-func (*Truth) isExpr()    {}

@@ -99,7 +99,7 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 	if _, err := os.Stat(folder.Path); err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	s, err := a.openSession(cmd.Context())
+	s, err := openReading(cmd.Context(), a.call)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -87,7 +87,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	if err != nil {
 		return err
 	}
-	s, err := b.openSession(ctx)
+	s, err := openReading(ctx, b.call)
 	if err != nil {
 		return err
 	}
@@ -132,6 +132,11 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 			return failedError(err)
 		}
 	}
+	if !p.dryRun {
+		if err := s.dropDefinitions(ctx); err != nil {
+			return failedError(err)
+		}
+	}
 	d.Builds, d.RemovedBuilds = builds.Sweep(dir, "", p.dryRun)
 	if !p.dryRun { // the removal of runs has removed builds, too
 		d.RemovedBuilds = builds.Space{Builds: needed.Builds + unneeded.Builds - d.Builds.Builds, Bytes: needed.Bytes + unneeded.Bytes - d.Builds.Bytes}
@@ -143,6 +148,19 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 		return &exitError{code: runerr.ExitFailed}
 	}
 	return nil
+}
+
+// dropDefinitions removes the descriptions of workflows of which no run is left.
+func (s *session) dropDefinitions(ctx context.Context) error {
+	runs, err := s.store.Runs(ctx, store.Filter{Brief: true})
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	for _, r := range runs {
+		used[r.Fingerprint] = true
+	}
+	return s.folder.DropDefinitions(func(fingerprint string) bool { return !used[fingerprint] })
 }
 
 // parseCriteria returns the time before which runs must have ended, and their statuses.

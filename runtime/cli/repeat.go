@@ -68,7 +68,7 @@ func (s *session) listSteps(ctx context.Context, id string) error {
 // confirmRepeat shows which steps of a run are repeated and what they have cost, and has the
 // person at the terminal confirm it.
 func (a *app) confirmRepeat(ctx context.Context, run store.Run, f repeatFlags) error {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return err
 	}

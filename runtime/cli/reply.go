@@ -155,7 +155,7 @@ func (a *app) deliverAnswer(ctx context.Context, r *reply, name, words string, f
 // storeAnswer writes the answer to the store, and returns it with the settings that
 // are kept with the run that goes on with it: the root of the family.
 func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return replied{}, nil, err
 	}
@@ -221,7 +221,7 @@ type replyDocument struct {
 // when there is none. With --no-resume it leaves it to nobody, and if a Go program embeds the
 // run's engine, to that program.
 func (a *app) handOver(ctx context.Context, r *reply, given replied, program string) (went bool, err error) {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return false, err
 	}

@@ -68,7 +68,7 @@ func (a *app) resumeCommand() *cobra.Command {
 // store is closed again: the performers depend on the settings, and a pinned
 // binary opens the store itself.
 func (a *app) findResumableRun(ctx context.Context, name string) (store.Run, error) {
-	s, err := a.openSession(ctx)
+	s, err := openReading(ctx, a.call)
 	if err != nil {
 		return store.Run{}, err
 	}

@@ -117,10 +117,7 @@ func (a *app) printTimes(s *cron.Schedule, n int) error {
 		return failedError(err)
 	}
 	if a.json {
-		zone := s.Zone
-		if zone == "" {
-			zone = time.Local.String()
-		}
+		zone := cmp.Or(s.Zone, time.Local.String())
 		return failedError(printJSON(a.streams.Out, timesDocument{schemaVersion, s.Text, s.Describe(), zone, times}))
 	}
 	var b strings.Builder

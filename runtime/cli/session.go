@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -38,8 +39,6 @@ type session struct {
 	follower *progress
 	// before are the steps of a resumed run, as they were when this process resumed it.
 	before familySteps
-	// empty is the folder of a store that goes with the session, or "".
-	empty string
 }
 
 // setup is what an engine needs beyond the state folder.
@@ -109,9 +108,19 @@ func openReading(ctx context.Context, c *call) (*session, error) {
 		_ = os.RemoveAll(empty)
 		return nil, err
 	}
-	s.empty = empty
+	ledger, _ := s.store.(spending.Ledger)
+	s.store = emptyStore{s.store, ledger, empty}
 	return s, nil
 }
+
+// An emptyStore is a store that openReading has made. Close removes it.
+type emptyStore struct {
+	store.Store
+	spending.Ledger
+	folder string
+}
+
+func (s emptyStore) Close() error { return errors.Join(s.Store.Close(), os.RemoveAll(s.folder)) }
 
 // openWith opens the store and makes an engine.
 func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
@@ -241,9 +250,6 @@ func (s *session) closeSession() {
 	s.finishTelemetry()
 	if !s.leaves {
 		s.store.Close()
-	}
-	if s.empty != "" {
-		_ = os.RemoveAll(s.empty)
 	}
 }
 

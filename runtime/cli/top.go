@@ -34,7 +34,7 @@ func topCommand(a *app) *cobra.Command {
 			"call without a terminal.",
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.openSession(cmd.Context())
+			s, err := openReading(cmd.Context(), a.call)
 			if err != nil {
 				return err
 			}
@@ -83,6 +83,14 @@ type topRun struct {
 
 // load reads the runs again.
 func (t *topView) load(ctx context.Context) error {
+	if _, none := t.store.(emptyStore); none && isFile(t.folder.Database()) { // the first run has begun
+		s, err := t.openSession(ctx)
+		if err != nil {
+			return err
+		}
+		t.closeSession()
+		*t.session = *s
+	}
 	f := store.Filter{Workflow: t.program.Definition.Name, Brief: true}
 	if t.all {
 		f.Workflow = ""

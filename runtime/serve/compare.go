@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
@@ -15,7 +16,9 @@ type compareView struct {
 	Left, Right *desk.Run
 	Facts       []difference
 	Inputs      []difference
-	Nodes       part[nodePair]
+	// Result compares the outputs of both runs, or is nil if none has any.
+	Result *textPair
+	Nodes  part[nodePair]
 	// Recent are runs to choose from.
 	Recent []desk.Row
 }
@@ -85,6 +88,10 @@ func (v *compareView) compareRuns() {
 		if _, only := right[f.Name]; only {
 			fact(&v.Inputs, f.Name, "", f.Value)
 		}
+	}
+	if len(l.Outputs)+len(r.Outputs) > 0 {
+		result := compareText("Result", human.Readable(string(l.Outputs)), human.Readable(string(r.Outputs)))
+		v.Result = &result
 	}
 	v.Nodes = newPart(pairNodes(foldSteps(l.Parts), foldSteps(r.Parts)), 1, 2*rowsLength)
 }

@@ -102,6 +102,9 @@ func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, 
 	if key == "script" {
 		r.Kind = "bash"
 	}
+	if ref != fakeRef {
+		r.Prompt, r.Text = "one\n"+r.Prompt, "one\ntwo\n"
+	}
 	return &desk.Step{Ref: ref, Record: r}, nil
 }
 
@@ -272,7 +275,7 @@ func (b *browser) formToken(path string) string {
 }
 
 var allPages = []string{
-	"/", "/?status=failed&search=x", "/totals", "/compare", "/compare?a=here/flow-abc123&b=here/flow-abc123", "/start", "/start/here/w1",
+	"/", "/?status=failed&search=x", "/totals", "/compare", "/compare?a=here/flow-abc123&b=here/flow-abc123", "/compare/step?a=here/flow-abc123&b=here/flow-other&key=fix", "/start", "/start/here/w1",
 	"/runs/here/flow-abc123", "/runs/here/flow-abc123/parts?of=fix", "/runs/here/flow-abc123/step?key=fix", "/runs/here/flow-abc123/step?key=script", "/runs/here/flow-abc123/log", "/nowhere", "/runs/here/none",
 }
 
@@ -412,6 +415,19 @@ func TestFilesAreInert(t *testing.T) {
 				t.Errorf("%s is shown in the browser", path)
 			}
 		}
+	}
+}
+
+func TestCompareTexts(t *testing.T) {
+	b := open(t, &fakeDesk{})
+	_, _, page := b.get("/compare/step?a=here/flow-abc123&b=here/flow-other&key=fix")
+	for _, want := range []string{`<span class="added">&#43;one`, `<span class="removed">-`, `<span class="added">&#43;two`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s:\n%s", want, page)
+		}
+	}
+	if _, _, page := b.get("/compare/step?a=here/flow-abc123&b=here/flow-abc123&key=fix"); strings.Count(page, "Both are the same.") != 2 {
+		t.Errorf("equal texts:\n%s", page)
 	}
 }
 

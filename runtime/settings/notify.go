@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,6 +15,10 @@ type Notify struct {
 	// Quiet are the hours during which only urgent notices are sent. The others wait until
 	// their end.
 	Quiet QuietHours
+	// Page is the address of `wfc serve`, to which notices link, or "".
+	Page string
+	// Buttons adds buttons that answer a question to notices on Slack.
+	Buttons bool
 }
 
 // A NoticeEvent is a kind of event.
@@ -112,11 +117,8 @@ func (q QuietHours) EndAfter(now time.Time) (time.Time, error) {
 		}
 	}
 	from, err := time.Parse("15:04", q.From)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("quiet hours: %w", err)
-	}
-	to, err := time.Parse("15:04", q.To)
-	if err != nil {
+	to, toErr := time.Parse("15:04", q.To)
+	if err = errors.Join(err, toErr); err != nil {
 		return time.Time{}, fmt.Errorf("quiet hours: %w", err)
 	}
 	there := now.In(zone)

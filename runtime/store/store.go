@@ -88,7 +88,7 @@ type Filter struct {
 	Before time.Time
 	// Limit is the largest number of runs returned; 0 means all.
 	Limit int
-	// Brief asks for the ID, Workflow, Status, Reason, Error, Settings and times of the runs
+	// Brief asks for the ID, Workflow, Fingerprint, Status, Reason, Error, Settings and times of the runs
 	// alone, so that a caller can read all runs of a large store. A store may return more.
 	Brief bool
 }

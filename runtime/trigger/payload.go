@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,27 +52,17 @@ func (p *Payload) Number(path ...string) float64 {
 
 // True reports whether Python takes a value as true: null, false, 0 and what is empty are not.
 func (p *Payload) True(path ...string) bool {
-	v, ok := p.Value(path...).(json.RawMessage)
-	if !ok {
-		return false
+	raw, _ := p.Value(path...).(json.RawMessage)
+	var decoded any
+	if len(raw) > 0 && json.Unmarshal(raw, &decoded) != nil {
+		return true // a number that is too large
 	}
-	switch text := string(bytes.TrimSpace(v)); text {
-	case "false", `""`:
-		return false
+	switch v := reflect.ValueOf(decoded); v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.Len() > 0
 	default:
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			return f != 0
-		}
-		return !isEmptyJSON(text)
+		return v.IsValid() && !v.IsZero()
 	}
-}
-
-// isEmptyJSON reports whether a JSON text is a list or an object without content.
-func isEmptyJSON(text string) bool {
-	if len(text) < 2 || text[0] != '[' && text[0] != '{' {
-		return false
-	}
-	return strings.TrimSpace(text[1:len(text)-1]) == ""
 }
 
 // Contains reports whether a list has an item that equals one, an object has a key of its name,

@@ -41,16 +41,11 @@ func (t *Trigger) Name() string {
 		return "webhook " + on.Path
 	case on.Files != "":
 		return "files " + on.Files
+	case on.Repository != "":
+		return "branch " + on.Branch + " of " + on.Repository
 	default:
-		return "branch " + on.Branch + prefixed(" of ", on.Repository)
+		return "branch " + on.Branch
 	}
-}
-
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
 }
 
 // A Request is what a trigger does with a payload.
@@ -63,6 +58,8 @@ type Request struct {
 	Run   string                     `json:"run,omitempty"`
 	Match map[string]json.RawMessage `json:"match,omitempty"`
 	Text  string                     `json:"text,omitempty"`
+	// Answer is the answer to a question, in place of both.
+	Answer *Answer `json:"answer,omitempty"`
 }
 
 // A MappingError says why a payload doesn't fit the trigger.
@@ -85,6 +82,9 @@ func (t *Trigger) Map(def *flow.Definition, payload json.RawMessage, dir string)
 		}
 	}
 	m := mapper{def: def, payload: payload, dir: dir}
+	if len(t.Answer) > 0 {
+		return readAnswer(payload), nil
+	}
 	if t.Signal != nil {
 		return m.event(t.Signal)
 	}
@@ -140,19 +140,13 @@ func (m *mapper) values(list []settings.MappedValue) (map[string]json.RawMessage
 // scalarAsText returns a value for an input: for one that is a string, values of other kinds are
 // their JSON.
 func scalarAsText(in flow.InputInfo, value json.RawMessage) json.RawMessage {
-	switch in.Type {
-	case "text", "line", "word":
-		if len(value) > 0 && value[0] != '"' && string(value) != "null" {
-			var b bytes.Buffer
-			if json.Compact(&b, value) == nil {
-				text, err := json.Marshal(b.String())
-				if err == nil {
-					return text
-				}
-			}
-		}
+	var b bytes.Buffer
+	isText := in.Type == "text" || in.Type == "line" || in.Type == "word"
+	if !isText || len(value) == 0 || value[0] == '"' || string(value) == "null" || json.Compact(&b, value) != nil {
+		return value
 	}
-	return value
+	text, _ := json.Marshal(b.String()) // every string has a JSON form
+	return text
 }
 
 func (m *mapper) input(name string) flow.InputInfo {

@@ -147,7 +147,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, "ok")
 		return
 	}
-	body, err := h.receive(w, r)
+	document, err := h.receive(w, r)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	var no *refusal
 	switch {
@@ -163,19 +163,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the delivery could not be queued; send it again", http.StatusServiceUnavailable)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(body.code)
-		_ = json.NewEncoder(w).Encode(body.document) // a sender that is gone asks again
+		if document["status"] == string(inbox.Queued) {
+			w.WriteHeader(http.StatusAccepted)
+		}
+		_ = json.NewEncoder(w).Encode(document) // a sender that is gone asks again
 	}
 }
 
-// A reply is an answer with 2xx.
-type reply struct {
-	code     int
-	document map[string]string
-}
-
-// receive handles a request to a webhook.
-func (h *handler) receive(w http.ResponseWriter, r *http.Request) (*reply, error) {
+// receive handles a request to a webhook, and returns the document of the answer.
+func (h *handler) receive(w http.ResponseWriter, r *http.Request) (map[string]string, error) {
 	routes := h.routes[r.URL.Path]
 	if len(routes) == 0 {
 		return nil, refuse(http.StatusNotFound, "no webhook has this path")
@@ -250,20 +246,20 @@ func payloadOf(body []byte, form bool) (json.RawMessage, error) {
 }
 
 // accept passes an authentic request on.
-func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload json.RawMessage) (*reply, error) {
+func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload json.RawMessage) (map[string]string, error) {
 	on := &routes[0].trigger.On
 	if challenge := text(payload, "/challenge"); on.Webhook == settings.WebhookSlack && text(payload, "/type") == "url_verification" {
-		return &reply{http.StatusOK, map[string]string{"challenge": challenge}}, nil
+		return map[string]string{"challenge": challenge}, nil
 	}
 	id, event := routes[0].signer.identify(r.Header, body, payload)
 	if on.Webhook == settings.WebhookGitHub && event == "ping" {
-		return &reply{http.StatusOK, map[string]string{"status": "pong"}}, nil
+		return map[string]string{"status": "pong"}, nil
 	}
 	i := slices.IndexFunc(routes, func(r *route) bool {
 		return len(r.trigger.On.Events) == 0 || slices.Contains(r.trigger.On.Events, event)
 	})
 	if i < 0 {
-		return &reply{http.StatusOK, map[string]string{"status": string(inbox.Ignored)}}, nil
+		return map[string]string{"status": string(inbox.Ignored)}, nil
 	}
 	route := routes[i]
 	receipt, err := h.site.Accept(r.Context(), inbox.Delivery{Trigger: route.trigger, ID: id, Event: event, Payload: payload})
@@ -274,15 +270,17 @@ func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload 
 	case err != nil:
 		return nil, err
 	}
-	answer := &reply{http.StatusOK, map[string]string{"status": string(receipt.Outcome)}}
+	if receipt.Outcome == inbox.Foreign {
+		return nil, refuse(http.StatusNotFound, "another workflow has this run")
+	}
+	document := map[string]string{"status": string(receipt.Outcome)}
 	if receipt.Run != "" {
-		answer.document["run"] = receipt.Run
+		document["run"] = receipt.Run
 	}
 	if receipt.Outcome == inbox.Queued {
-		answer.code = http.StatusAccepted
 		h.site.Log.Info("queued", "trigger", route.trigger.Name(), "event", event, "delivery", plain.Clip(plain.Line(id), 80), "run", receipt.Run)
 	}
-	return answer, nil
+	return document, nil
 }
 
 // text returns the string at a place of a payload, or "".

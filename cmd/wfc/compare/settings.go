@@ -68,6 +68,7 @@ var weighings = []weighing{
 	{"max_parallel", Limits, weighLimit},
 	{"concurrency/*", Limits, weighLimit},
 	{"gates", Gates, rankBy(gatesRank)},
+	{"gates/nodes/**", Gates, func(f *fact, _ setting, _ []string, _ settings.Project) { f.guards = true }},
 	{"agents/*/permission", Tools, rankBy(permissionRank)},
 	{"sandbox/**", Tools, rankBy(sandboxRank)},
 	{"grants/**", Tools, weighSandboxGrants},
@@ -182,7 +183,7 @@ func flattenSettings(p settings.Project) map[string]setting {
 var keyNames = map[string]string{
 	"All": "", "Default": "", "Rules": "",
 	"Environ": "env", "PassEnv": "environment", "CostUSD": "cost_usd", "BaseURL": "base_url", "URLVariable": "url_variable",
-	"Channels": "delivery/channels", "DeliverTo": "delivery/default", "Grants": "/grants", "Sets": "/grant_sets",
+	"GateRules": "gates/nodes", "Channels": "delivery/channels", "DeliverTo": "delivery/default", "Grants": "/grants", "Sets": "/grant_sets",
 }
 
 // flattenValue adds the settings in a value.

@@ -59,7 +59,7 @@ grant_sets: {own: {hosts: [git.example.com], read: [~/.config/tool], write: [/sr
 limits: {cost_usd: 2.5, tokens: 200000}
 budgets: {day: {cost_usd: 20, tokens: 5000000}, month: {cost_usd: 300, tokens: 9000000}, at_limit: ask}
 environment: {agents: [A, B_*], scripts: []}
-gates: token
+gates: {mode: token, nodes: {b: {role: r, approvals: 2, not_starter: true}}}
 commands: prompts
 scripts: tools
 archon: {until: strict, version: "0.9"}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -63,12 +62,12 @@ type Budget struct {
 	// Window is day or month.
 	Window  string `json:"window"`
 	AtLimit string `json:"at_limit"`
-	// CostUSD and Tokens are the limits, or nil.
-	CostUSD *Limit `json:"cost_usd,omitempty"`
-	Tokens  *Limit `json:"tokens,omitempty"`
+	CostUSD Limit  `json:"cost_usd,omitzero"`
+	Tokens  Limit  `json:"tokens,omitzero"`
 }
 
 // A Limit is a limit and how much of it is used. Reserved is the estimate of attempts under way.
+// The zero Limit is none.
 type Limit struct {
 	Limit    float64 `json:"limit"`
 	Spent    float64 `json:"spent"`
@@ -77,8 +76,8 @@ type Limit struct {
 }
 
 // NewLimit returns a limit with what is left of it.
-func NewLimit(limit, spent, reserved float64) *Limit {
-	return &Limit{limit, spent, reserved, max(0, exact(limit-spent-reserved))}
+func NewLimit(limit, spent, reserved float64) Limit {
+	return Limit{limit, spent, reserved, max(0, exact(limit-spent-reserved))}
 }
 
 // The states of attempts.
@@ -104,8 +103,6 @@ type Attempt struct {
 	Priced   bool      `json:"priced"`
 	Tokens   int64     `json:"tokens"`
 }
-
-func (a *Attempt) turn() string { return TurnID(a.Run, a.Step, a.Attempt, a.Since) }
 
 // TurnID returns what identifies an attempt in all stores. Stores keep times with different
 // precision, milliseconds at least.
@@ -190,29 +187,22 @@ func exact(sum float64) float64 { return math.Round(sum*1e6) / 1e6 }
 // Join adds the report of another store, which is grouped by the same columns. Attempts that both
 // stores have count once.
 func (r *Report) Join(o *Report) {
-	known := map[string]bool{}
-	for i := range r.Costs {
-		known[r.Costs[i].Turn] = true
-	}
-	r.Costs = append(r.Costs, slices.DeleteFunc(o.Costs, func(c Cost) bool { return c.Turn != "" && known[c.Turn] })...)
-	open := map[string]bool{}
-	for i := range r.Open {
-		open[r.Open[i].turn()] = true
-	}
-	r.Open = append(r.Open, slices.DeleteFunc(o.Open, func(a Attempt) bool { return open[a.turn()] })...)
+	r.Costs = addNew(r.Costs, o.Costs, func(c *Cost) string { return c.Turn })
+	r.Open = addNew(r.Open, o.Open, func(a *Attempt) string { return TurnID(a.Run, a.Step, a.Attempt, a.Since) })
+	r.Budgets = addNew(r.Budgets, o.Budgets, func(b *Budget) string { return fmt.Sprint(*b) })
 	r.Since = o.Since
-	for _, b := range o.Budgets {
-		if !slices.ContainsFunc(r.Budgets, func(old Budget) bool { return old.sameAs(&b) }) {
-			r.Budgets = append(r.Budgets, b)
+}
+
+// addNew adds the items whose ids are not among those of a list.
+func addNew[T any](list, more []T, id func(*T) string) []T {
+	known := map[string]bool{}
+	for i := range list {
+		known[id(&list[i])] = true
+	}
+	for i := range more {
+		if own := id(&more[i]); own == "" || !known[own] {
+			list = append(list, more[i])
 		}
 	}
+	return list
 }
-
-func (b *Budget) sameAs(o *Budget) bool {
-	return b.Project == o.Project && b.Workflow == o.Workflow && b.Window == o.Window && equalLimits(b.CostUSD, o.CostUSD) && equalLimits(b.Tokens, o.Tokens)
-}
-
-func equalLimits(a, b *Limit) bool { return a == b || a != nil && b != nil && *a == *b }
-
-// title returns the name of a column's values for people.
-func title(column string) string { return strings.ToUpper(column) }

@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func writeTable(b *strings.Builder, width int, rows [][]string) {
 func (r *Report) writeCosts(b *strings.Builder, width int) {
 	header := []string{}
 	for _, name := range r.By {
-		header = append(header, title(name))
+		header = append(header, strings.ToUpper(name))
 	}
 	rows := [][]string{append(header, "COST", "TOKENS IN", "TOKENS OUT", "PROMPTS", "NOTE")}
 	var all Cost
@@ -76,11 +77,7 @@ func (r *Report) writeCosts(b *strings.Builder, width int) {
 
 func (c *Cost) columns(by []string) (cells []string) {
 	for _, name := range by {
-		text := *c.column(name)
-		if text == "" {
-			text = "-"
-		}
-		cells = append(cells, plain.Line(text))
+		cells = append(cells, plain.Line(cmp.Or(*c.column(name), "-")))
 	}
 	return cells
 }
@@ -110,8 +107,8 @@ func (b *Budget) rows() (rows [][]string) {
 	if b.Workflow != "" {
 		name = b.Window + " of workflow " + b.Workflow
 	}
-	row := func(l *Limit, text func(float64) string) {
-		if l != nil {
+	row := func(l Limit, text func(float64) string) {
+		if l != (Limit{}) {
 			rows = append(rows, []string{plain.Line(name), text(l.Limit), text(l.Spent), text(l.Reserved), text(l.Left), b.AtLimit})
 		}
 	}

@@ -1,10 +1,12 @@
 package state
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
@@ -16,7 +18,11 @@ const definitionsFolder = "definitions"
 // encode makes it.
 func (f Folder) KeepDefinition(fingerprint string, encode func() ([]byte, error)) error {
 	path := f.definitionFile(fingerprint)
-	if _, err := os.Stat(path); err == nil || path == "" {
+	if path == "" {
+		return nil
+	}
+	now := time.Now()
+	if os.Chtimes(path, now, now) == nil { // DropDefinitions leaves it for the run that begins
 		return nil
 	}
 	text, err := encode()
@@ -38,6 +44,28 @@ func (f Folder) Definition(fingerprint string) ([]byte, error) {
 	}
 	return wholefile.Source.Read(path)
 }
+
+// DropDefinitions removes the descriptions that are not needed.
+func (f Folder) DropDefinitions(unneeded func(fingerprint string) bool) error {
+	entries, err := os.ReadDir(filepath.Join(f.Path, definitionsFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		fingerprint := strings.TrimSuffix(e.Name(), ".json")
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > newDefinition && unneeded(fingerprint) {
+			err = os.Remove(f.definitionFile(fingerprint))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// newDefinition is the age from which a description without a run is one that nobody needs: its
+// run is created a moment after it.
+const newDefinition = time.Hour
 
 // definitionFile returns the path of a description, or "" for a text that is no fingerprint.
 func (f Folder) definitionFile(fingerprint string) string {

@@ -44,7 +44,7 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 		}
 		spent = reserved.Row
 		for _, use := range reserved.Near {
-			h.sendSignal(sched.BudgetNear{Key: a.Key, Message: use.NearText()})
+			h.sendSignal(sched.Logged{Event: flow.Event{Time: h.Now(), Type: sched.EventBudget, Key: a.Key, Message: use.NearText()}})
 		}
 	}
 	result := h.attemptSite().Perform(ctx, a, number)

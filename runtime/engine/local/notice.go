@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // A Notice is something that happened in a run. Exactly one of Begin, Step, Piece, Logged
@@ -100,7 +101,7 @@ func (h *host) announceBatch(b flow.Batch) {
 	// as that it completed and nobody gets its result, follow from the states of its steps.
 	events := func(ofRun bool) {
 		for i := range b.Events {
-			if (b.Events[i].Key == "") == ofRun {
+			if e := &b.Events[i]; (e.Key == "") == ofRun && e.Type != sched.EventAttempt {
 				notices = append(notices, Notice{RunID: id, Logged: &b.Events[i]})
 			}
 		}
@@ -141,6 +142,9 @@ func (h *host) correctBeginTime(e *entry) {
 func batchEntries(b flow.Batch) []entry {
 	entries := make([]entry, 0, len(b.Steps)+len(b.Events)+1)
 	for _, e := range b.Events {
+		if e.Type == sched.EventAttempt {
+			continue // the step's state says it
+		}
 		entries = append(entries, entry{Time: e.Time, Type: e.Type, Node: e.Key, Message: e.Message})
 	}
 	for _, s := range b.Steps {

@@ -137,7 +137,7 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 
 // brief are the columns of store.Filter.Brief.
 var brief = []string{
-	workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldStatus, workflowrun.FieldReason, workflowrun.FieldError, workflowrun.FieldSettings,
+	workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldFingerprint, workflowrun.FieldStatus, workflowrun.FieldReason, workflowrun.FieldError, workflowrun.FieldSettings,
 	workflowrun.FieldCreated, workflowrun.FieldStarted, workflowrun.FieldFinished, workflowrun.FieldUpdated,
 }
 

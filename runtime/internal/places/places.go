@@ -10,6 +10,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -52,11 +53,11 @@ type line struct {
 	front   []string
 	read    time.Time // when front was read
 	n       int       // how many tickets front may have
+	seen    int64     // left when front was read
 
+	left    atomic.Int64 // how many turns of this process have left
 	mu      sync.Mutex
-	changed chan struct{} // closed when a turn of this process leaves
-	left    int           // how many have left
-	seen    int           // left when front was read
+	changed chan struct{} // closed when one leaves
 }
 
 func (q *Queue) lineOf(agent string) *line {
@@ -111,24 +112,15 @@ func (q *Queue) Take(ctx context.Context, agent string, most int, wait func()) (
 func (q *Queue) frontOf(ctx context.Context, l *line, agent string, n int, waits bool) ([]string, error) {
 	l.reading.Lock()
 	defer l.reading.Unlock()
-	if waits && l.n == n && l.isCurrent() && time.Since(l.read) < q.poll/2 {
+	seen := l.left.Load()
+	if waits && l.n == n && l.seen == seen && time.Since(l.read) < q.poll/2 {
 		return l.front, nil
 	}
-	l.mu.Lock()
-	seen := l.left
-	l.mu.Unlock()
 	front, err := q.backend.Front(ctx, agent, n)
 	if err == nil {
 		l.front, l.read, l.n, l.seen = front, time.Now(), n, seen
 	}
 	return front, err
-}
-
-// isCurrent reports whether no turn of this process has left the line since it was read.
-func (l *line) isCurrent() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.seen == l.left
 }
 
 func (l *line) changedSignal() <-chan struct{} {
@@ -140,7 +132,7 @@ func (l *line) changedSignal() <-chan struct{} {
 func (l *line) announce() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.left++
+	l.left.Add(1)
 	close(l.changed)
 	l.changed = make(chan struct{})
 }

@@ -165,9 +165,26 @@ func (s *scheduler) startAttempt(act *action) {
 	if act.started.IsZero() {
 		act.started = s.now
 	}
+	s.journalRepetition(act)
 	rec := act.record(flow.Running)
 	rec.Prompt = s.promptOf(act.Payload)
 	s.journal.putRecord(act.step, rec)
+}
+
+// EventAttempt is the type of events about the begin of an attempt that is not the first.
+const EventAttempt = "attempt_started"
+
+// journalRepetition journals the begin of an attempt after another one, whose end the new record
+// replaces if an earlier process saw it.
+func (s *scheduler) journalRepetition(act *action) {
+	earlier := act.step.earlier
+	failed := earlier != nil && earlier.Status == flow.Failed && earlier.Failure != nil && act.step.rec.Status != flow.Running
+	if failed {
+		s.journal.addEvent(flow.Event{Time: earlier.Finished, Type: "step_retrying", Key: act.Key, Message: "failed: " + earlier.Failure.Message})
+	}
+	if failed || act.attempt > 1 {
+		s.journal.addEvent(flow.Event{Time: s.now, Type: EventAttempt, Key: act.Key})
+	}
 }
 
 // record is the record of an action that has not ended.

@@ -41,13 +41,6 @@ type Refused struct {
 	Busy  bool
 }
 
-// BudgetNear reports that a budget is nearly used up.
-type BudgetNear struct {
-	// Key is the step whose attempt used it.
-	Key     string
-	Message string
-}
-
 // awaitsBudget reports whether a record is that of an action that a budget refuses.
 func awaitsBudget(rec flow.Record) bool {
 	return rec.Status == flow.Waiting && rec.Failure != nil && rec.Failure.Reason == reasonBudget

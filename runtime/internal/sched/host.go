@@ -63,7 +63,7 @@ type Lifter interface {
 	LiftBudgets()
 }
 
-// A Signal is something that happened outside the flow: Done, Refused, BudgetNear, Lost, Idle, Held, Answered,
+// A Signal is something that happened outside the flow: Done, Refused, Lost, Idle, Held, Answered,
 // CancelRun, Unattended, Warned, Logged, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
@@ -127,7 +127,6 @@ type Stop struct{}
 
 func (Done) isSignal()       {}
 func (Refused) isSignal()    {}
-func (BudgetNear) isSignal() {}
 func (Lost) isSignal()       {}
 func (Idle) isSignal()       {}
 func (Held) isSignal()       {}

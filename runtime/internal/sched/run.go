@@ -210,8 +210,6 @@ func (s *scheduler) takeSignals(signals []Signal) {
 			s.actionDone(sig)
 		case Refused:
 			followRefusal(s, sig)
-		case BudgetNear:
-			s.journal.addEvent(flow.Event{Time: s.now, Type: EventBudget, Key: sig.Key, Message: sig.Message})
 		case Lost:
 			s.actionLost(sig.Key)
 		case Idle:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/toolcall"
@@ -64,8 +65,11 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 		Status: r.Status, Failure: r.Error, Start: cmp.Or(r.Started, r.Created), End: r.Finished,
 	}}
 	known[top.ID] = top
-	ends, tools := j.attemptEnds(), map[string][]toolcall.Call{}
+	ends, begins, tools := j.attemptEnds(), map[string][]time.Time{}, map[string][]toolcall.Call{}
 	for _, e := range j.Events {
+		if e.Type == sched.EventAttempt {
+			begins[e.Key] = append(begins[e.Key], e.Time)
+		}
 		if call, ok := toolcall.FromEvent(e); ok {
 			tools[e.Key] = append(tools[e.Key], call)
 		}
@@ -98,7 +102,7 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 			n.asWait(s, answers[s.Key])
 			n.waits = []interval{{n.Start, cmp.Or(n.End, now)}}
 		case s.Attempt > 0 || len(ends[s.Key]) > 0:
-			n.addAttempts(s, ends[s.Key], now)
+			n.addAttempts(s, ends[s.Key], begins[s.Key], now)
 			n.addTools(tools[s.Key])
 		}
 	}
@@ -169,7 +173,7 @@ func (j *Journal) attemptEnds() map[string][]attemptEnd {
 }
 
 // addAttempts puts the attempts at an action below its step.
-func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, now time.Time) {
+func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time, now time.Time) {
 	// The step's last state is the end of the last attempt, or the attempt under way.
 	// The ledger may have noted the end of a turn a moment before the step ended.
 	last := len(ends) == 0 || ends[len(ends)-1].at.Before(cmp.Or(s.Finished, now)) && s.Status != flow.Pending
@@ -177,7 +181,9 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, now time.Time) {
 		end := ends[len(ends)-1]
 		last = end.turn == nil || end.failure != "" || end.turn.State != spending.Settled
 	}
-	if last {
+	if pause := s.Status == flow.Running && !s.Deadline.IsZero() && len(ends) > 0; pause { // the next attempt has not begun
+		n.waits = append(n.waits, interval{ends[len(ends)-1].at, now})
+	} else if last {
 		ends = append(slices.Clip(ends), attemptEnd{at: s.Finished})
 	}
 	from := s.Started
@@ -205,6 +211,10 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, now time.Time) {
 		n.add(a)
 		if from = end.at; from.Before(s.Started) {
 			from = s.Started
+		}
+		if k := slices.IndexFunc(begins, func(t time.Time) bool { return !t.Before(end.at) }); k >= 0 && begins[k].After(from) {
+			n.waits = append(n.waits, interval{from, begins[k]})
+			from = begins[k]
 		}
 	}
 	n.Attempt = len(ends)

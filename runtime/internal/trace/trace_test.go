@@ -55,6 +55,7 @@ func release(t *testing.T) store.Store {
 		Steps: []flow.Record{answered},
 		Events: []flow.Event{
 			{Time: second(4), Type: "step_retrying", Key: "build", Message: "no disk"},
+			{Time: second(6), Type: "attempt_started", Key: "build"},
 			toolcall.Call{Name: "Read", Begun: second(12), Took: 3 * time.Second}.Event("ask"),
 			toolcall.Call{Name: "Bash took a while", Begun: second(20), Took: time.Second, Failed: true}.Event("ask"),
 		},
@@ -92,10 +93,10 @@ func TestBuild(t *testing.T) {
 			s.Start.Sub(begin).Seconds(), end, s.Working.Seconds(), s.Waiting.Seconds(), s.Usage.CostUSD, s.Usage.InputTokens))
 	}
 	want := []string{
-		`1 run "" "ship" #0 completed 0-- work 47 wait 3600 $2 600`,
-		`2 step "build" "bash" #2 completed 0-10 work 10 wait 0 $0 0`,
+		`1 run "" "ship" #0 completed 0-- work 45 wait 3602 $2 600`,
+		`2 step "build" "bash" #2 completed 0-10 work 8 wait 2 $0 0`,
 		`3 attempt "build" "bash" #1 failed 0-4 work 4 wait 0 $0 0`,
-		`3 attempt "build" "bash" #2 completed 4-10 work 6 wait 0 $0 0`,
+		`3 attempt "build" "bash" #2 completed 6-10 work 4 wait 0 $0 0`,
 		`2 step "ask" "prompt" #1 completed 10-40 work 30 wait 0 $2 600`,
 		`3 turn "ask" "claude" #1 completed 10-40 work 30 wait 0 $2 600`,
 		`4 tool "ask" "Read" #1 completed 12-15 work 3 wait 0 $0 0`,

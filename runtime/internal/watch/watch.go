@@ -3,6 +3,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -78,9 +79,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	if w.Trigger.On.Files != "" {
 		every, w.look = filesEvery, (&fileLook{Watcher: w}).look
 	}
-	if own := w.Trigger.On.Every; own > 0 {
-		every = own
-	}
+	every = cmp.Or(w.Trigger.On.Every, every)
 	if err := w.recall(); err != nil {
 		return err
 	}
@@ -123,14 +122,13 @@ func (w *Watcher) lookOnce(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err != nil {
-		if text := err.Error(); text != w.told {
-			w.told = text
+	told := w.told
+	if w.told = ""; err != nil {
+		if w.told = err.Error(); w.told != told {
 			w.Log.Error("not seen", "trigger", w.Trigger.Name(), "error", err)
 		}
 		return nil
 	}
-	w.told = ""
 	for _, s := range found {
 		before, known := w.seen.Seen[s.key]
 		if known && before.Value == s.value {
@@ -173,10 +171,7 @@ func (w *Watcher) pass(ctx context.Context, s sight, next mark) bool {
 // begins.
 func (w *Watcher) lookAtBranch(ctx context.Context) ([]sight, error) {
 	on := &w.Trigger.On
-	repository := on.Repository
-	if repository == "" {
-		repository = "origin"
-	}
+	repository := cmp.Or(on.Repository, "origin")
 	commit, err := git.Folder{Path: w.Dir, Environ: w.Environ}.RemoteBranch(ctx, repository, on.Branch)
 	if err != nil || commit == "" {
 		return nil, err

@@ -62,7 +62,7 @@ func (r *filterReader) condition(e expr.Expr) expr.Expr {
 		return e
 	}
 	if p := payloadPath(e); p != nil {
-		return &expr.Truth{At: p.At, X: p}
+		return p
 	}
 	return r.refuse(e.Span(), "the condition of a trigger cannot use this")
 }

@@ -107,7 +107,7 @@ var (
 	stampPattern = lazy(announced + `(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)`)
 	fieldPattern = lazy(`(?i)\\?"(resets?_?at|resets?_?in_?seconds|retry_?after(?:_?seconds|_?ms)?|retry_?delay(?:_?ms)?)\\?"\s*:\s*\\?"?([0-9][0-9A-Za-z:.+-]*)`)
 	epochPattern = lazy(`\|\s*(\d{10}|\d{13})\b`)
-	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(?:(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b\.?|(\d{1,2}):(\d\d)\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)\)| (UTC|GMT))?`)
+	clockPattern = lazy(announced + `(?:(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(?:(\d{4}),? ?)?(?:at )?)?(\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|\d{1,2}:\d\d\b)(?: ?\(([A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)\)| (UTC|GMT))?`)
 	spanPattern  = lazy(announced + `(\d.*)`)
 	spanPart     = lazy(`^(?i)[, ]*(?:and )?(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)(?:[^a-zA-Z]|$)`)
 )
@@ -158,7 +158,7 @@ func resetClock(message string, now time.Time) time.Time {
 		return time.Time{}
 	}
 	zone := now.Location()
-	if name := m[9] + m[10]; name != "" {
+	if name := m[5] + m[6]; name != "" {
 		if name == "GMT" {
 			name = "UTC"
 		}
@@ -168,10 +168,11 @@ func resetClock(message string, now time.Time) time.Time {
 		}
 		zone = loaded
 	}
-	hour, minute, ok := clockOf(m)
-	if !ok {
+	clock := parseClock(m[4])
+	if clock.IsZero() {
 		return time.Time{}
 	}
+	hour, minute := clock.Hour(), clock.Minute()
 	now = now.In(zone)
 	if m[1] == "" {
 		at := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, zone)
@@ -195,25 +196,15 @@ func resetClock(message string, now time.Time) time.Time {
 	return at
 }
 
-// clockOf returns the time of day in a match of clockPattern.
-func clockOf(m []string) (hour, minute int, ok bool) {
-	if m[7] != "" {
-		hour, _ = strconv.Atoi(m[7])
-		minute, _ = strconv.Atoi(m[8])
-		return hour, minute, hour < 24 && minute < 60
+// parseClock reads a time of day, such as 3pm, 3:04 p.m. or 15:04.
+func parseClock(text string) time.Time {
+	text = strings.ToUpper(strings.NewReplacer(" ", "", ".", "").Replace(text))
+	for _, layout := range []string{"3:04PM", "3PM", "15:04"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
 	}
-	hour, _ = strconv.Atoi(m[4])
-	if m[5] != "" {
-		minute, _ = strconv.Atoi(m[5])
-	}
-	if ok = hour >= 1 && hour <= 12 && minute < 60; !ok {
-		return 0, 0, false
-	}
-	hour %= 12
-	if strings.EqualFold(m[6], "p") {
-		hour += 12
-	}
-	return hour, minute, true
+	return time.Time{}
 }
 
 // resetSpan reads a span of time from now.
