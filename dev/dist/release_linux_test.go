@@ -127,6 +127,9 @@ for flags in "--store memory" "--mcp" "--store postgres" "--engine temporal"; do
 	wfc build $flags triage.yaml -o program 2>log || { cat log; exit 1; }
 	./program info >/dev/null
 done
+for flags in "" "--store postgres://ci@127.0.0.1:1/runs"; do
+	wfc serve --prefetch $flags 2>log || { cat log; exit 1; }
+done
 GOOS=darwin GOARCH=arm64 wfc build --store memory triage.yaml -o other
 echo all built`)
 	if !strings.Contains(printed, "all built") {

@@ -150,6 +150,15 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 // until they have ended or paused.
 func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 	f.noAsk = true
+	sayNone := func() {
+		if !f.quiet {
+			fmt.Fprintf(a.streams.Err, "no wait of a run of %s is over\n", a.program.Definition.Name)
+		}
+	}
+	if folder, err := a.stateFolder(); err == nil && a.backend.keepsRunsInFolder() && !isFile(folder.Database()) {
+		sayNone()
+		return nil
+	}
 	s, err := a.newService(ctx, f)
 	if err != nil {
 		return err
@@ -159,8 +168,8 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 		s.Close(ctx, "")
 		return err
 	}
-	if len(due) == 0 && !f.quiet {
-		fmt.Fprintf(a.streams.Err, "no wait of a run of %s is over\n", a.program.Definition.Name)
+	if len(due) == 0 {
+		sayNone()
 	}
 	incoming := make(chan os.Signal, 1)
 	notifyEnds(incoming)
