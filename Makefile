@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -198,6 +198,12 @@ test-schedules:
 # types of their code. It takes about ten minutes on one processor; `make test` draws 800.
 test-drawn:
 	$(GO) test -count=1 -timeout 60m -v -run TestDrawnWorkflows ./gen -rapid.checks 2500
+
+# test-kills kills real programs ten times as often as `make test`, at other moments with each SEED,
+# and resumes their runs. It takes about twenty minutes.
+SEED ?= 1
+test-kills:
+	$(GO) -C dev test -count=1 -v -timeout 90m ./crash -kills 1000 -seed $(SEED)
 
 # test-month simulates ten months of runs that nobody watches, and a day in which a process dies at
 # each change of the store. It takes about two minutes; `make test` simulates one month and a

@@ -90,7 +90,7 @@ func (b *triggerBinder) inputNamed(name string) (in *ir.Input, names []string) {
 
 // bindInputs checks the inputs of the runs that the trigger starts.
 func (b *triggerBinder) bindInputs() {
-	if b.t.Signal != nil {
+	if b.t.Signal != nil || len(b.t.Answer) > 0 {
 		return
 	}
 	if b.bindValues(b.t.Inputs, b.t.InputPlaces, b.t.Setting+".inputs"); b.misnamed {

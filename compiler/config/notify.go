@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -57,6 +58,10 @@ func (d noticeDecoder) notifyKeys(into *settings.Notify) []key {
 			into.Rules = append(into.Rules, rule)
 		}).withExamples(`["slack", "mailto:ops@example.com"]`))
 	}
+	list = append(list, newSetting("page", decode.FilledString, "Address of `wfc serve`, to which notices link.", readInto(&into.Page, d.wordReader("an address that begins with `https://` or `http://`", func(text string) bool {
+		u, err := url.Parse(text)
+		return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	}))).withExamples(`"https://runs.example.com"`))
 	return append(list, newSetting("quiet", decode.Object(&quietLevel), "Hours in which only urgent notices are sent; the others follow later.", func(setting string, n *yamlsrc.Node) {
 		d.readQuiet(setting, n, &into.Quiet)
 	}).withExamples(`{"from": "22:00", "to": "07:00", "zone": "Europe/Berlin"}`))
@@ -164,6 +169,9 @@ func (c *Config) NotifyOf(path string) settings.Notify {
 		}
 		if all.Quiet == (settings.QuietHours{}) {
 			all.Quiet = n.Quiet
+		}
+		if all.Page == "" {
+			all.Page = n.Page
 		}
 	}
 	for r := range c.matchingRules(c.workflows, path) {

@@ -66,6 +66,7 @@ func configFormat() keys.Format {
 		table(triggerLevel, triggerDecoder{d}.triggerKeys(new(ir.Trigger))),
 		table(onLevel, triggerDecoder{d}.onKeys(new(settings.TriggerSource))),
 		table(signalLevel, triggerDecoder{d}.signalKeys(&ir.Trigger{Trigger: settings.Trigger{Signal: new(settings.Signal)}})),
+		table(answerLevel, triggerDecoder{d}.answerKeys(new(settings.ChatUser))),
 		table(mappedLevel, triggerDecoder{d}.mappedKeys(new(settings.MappedValue))),
 	}}
 }

@@ -16,6 +16,7 @@ var (
 	triggerLevel = newLevel("in a trigger")
 	onLevel      = decode.Level{Where: "under `on:` of a trigger", Closed: true, AnyOf: [][]string{{"webhook", "files", "branch"}}}
 	signalLevel  = decode.Level{Where: "under `signal:` of a trigger", Closed: true, AnyOf: [][]string{{"run", "match"}}}
+	answerLevel  = decode.Level{Where: "under `answer:` of a trigger", Closed: true}
 	mappedLevel  = decode.Level{Where: "in a mapped value", Closed: true, AnyOf: [][]string{{"from", "value"}}}
 )
 
@@ -93,6 +94,27 @@ func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 				d.reportWrong(setting, n, "a mapping with either `run` or `match`")
 			}
 		}).withExamples(`{"event": "merged", "match": {"number": "/pull_request/number"}}`),
+		newSetting("answer", decode.MapOf(decode.Object(&answerLevel).OrNull()), "Users of Slack or GitHub, by id or name, who may answer questions with buttons or comments, in place of starting a run.", func(setting string, n *yamlsrc.Node) {
+			for pair := range d.mappingPairs(setting, n) {
+				u := settings.ChatUser{User: pair.Key.Value}
+				if !pair.Value.IsNull() {
+					d.readSection(joinSetting(setting, u.User), pair.Value, d.answerKeys(&u))
+				}
+				t.Answer = append(t.Answer, u)
+			}
+			if len(t.Answer) == 0 {
+				d.reportWrong(setting, n, "a mapping of users to `name` and `roles`")
+			}
+		}).withExamples(`{"U012ABCDEF": {"name": "ann"}, "U034GHIJKL": {"name": "bob", "roles": ["approver", "release"]}}`),
+	}
+}
+
+func (d triggerDecoder) answerKeys(u *settings.ChatUser) []key {
+	return []key{
+		newSetting("name", someText, "Name of the person; the user's own if absent.", readInto(&u.Name, d.readText)).withExamples(`"ann"`),
+		newSetting("roles", orList(someText), "Roles of the person; `approver` if absent.", readInto(&u.Roles, listReader(d.reader, "the name of a role, or a list of names", func(n *yamlsrc.Node) (string, bool) {
+			return n.Value, n.IsString() && strings.TrimSpace(n.Value) != ""
+		}))).withExamples(`["approver"]`),
 	}
 }
 
@@ -257,7 +279,13 @@ func (d triggerDecoder) checkTrigger(t *ir.Trigger, n *yamlsrc.Node) {
 	if n.Pair("on") == nil {
 		d.bag.Add(finding.MissingSetting(n.Place(), joinSetting(t.Setting, "on")))
 	}
-	if p := n.Pair("inputs"); p != nil && t.Signal != nil {
-		d.bag.Add(finding.TriggerKey(p.Key.Span, joinSetting(t.Setting, "inputs"), "signal"))
+	for _, name := range []string{"inputs", "signal"} {
+		of := map[bool]string{t.Signal != nil && name != "signal": "signal", len(t.Answer) > 0: "answer"}[true]
+		if p := n.Pair(name); p != nil && of != "" {
+			d.bag.Add(finding.TriggerKey(p.Key.Span, joinSetting(t.Setting, name), of))
+		}
+	}
+	if p := n.Pair("answer"); p != nil && n.Pair("on") != nil && t.On.Webhook != settings.WebhookSlack && t.On.Webhook != settings.WebhookGitHub {
+		d.reportWrong(joinSetting(t.Setting, "answer"), p.Value, "with `on: {webhook: slack}` or `on: {webhook: github}` only")
 	}
 }

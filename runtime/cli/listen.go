@@ -158,7 +158,7 @@ func (b *localBackend) listen(cmd *cobra.Command, f listenFlags, n *newRun) erro
 	}
 	l := &listener{scheduled: w, flags: f, dir: dir}
 	w.begun = l.keepPayload
-	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log}
+	l.queue = &inbox.Queue{Box: box, Definition: def, Dir: dir, Log: w.log, Foreign: l.isForeign}
 	l.worker = &inbox.Worker{Queue: l.queue, Most: f.most, Handle: l.handle}
 	l.queue.Arrived = l.worker.Wake
 	if !f.standby {
@@ -313,7 +313,10 @@ func (l *listener) reportQueued(ctx context.Context) {
 
 // handle acts on a queued delivery.
 func (l *listener) handle(ctx context.Context, item inbox.Item) error {
-	if item.Request.Event != "" {
+	switch {
+	case item.Answer != nil:
+		return l.answerQuestion(ctx, item)
+	case item.Request.Event != "":
 		return l.reportEvent(ctx, item)
 	}
 	status, err := l.session.engine.Status(ctx, item.RunID)

@@ -94,7 +94,7 @@ func postCommand(ts *testscript.TestScript, neg bool, args []string) {
 	mac := hmac.New(sha256.New, []byte(ts.Getenv("HOOK_SECRET")))
 	io.WriteString(mac, args[2])
 	var last error
-	for range 2000 {
+	for range 6000 {
 		r, err := http.NewRequest(http.MethodPost, base+args[0], strings.NewReader(args[2]))
 		ts.Check(err)
 		r.Header.Set("Content-Type", "application/json")

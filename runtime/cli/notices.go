@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -12,10 +13,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
 // The times that a command which ends takes to send notices: one that worked on runs, and one
@@ -28,16 +33,43 @@ const (
 // noticeSettings are those of an engine that performs runs.
 func (c *call) noticeSettings(folder state.Folder) local.Notices {
 	elsewhere := c.typedElsewhere(folder)
+	notify := c.program.Defaults.Notify
+	notify.Buttons = c.answersIn(settings.WebhookSlack)
 	return local.Notices{
-		Notify: c.program.Defaults.Notify, Workflows: []*flow.Definition{c.program.Definition},
+		Notify: notify, Workflows: []*flow.Definition{c.program.Definition},
 		Commands: func(run *flow.RunInfo, q *engine.Question) []string {
 			v := elsewhere.runDisplay(run.Workflow)
 			if q == nil {
 				return []string{v.commandLine("status", run.ID) + v.stateHint(), v.commandLine("resume", run.ID) + v.stateHint()}
 			}
-			return v.endingCommands(*q, namesOf([]engine.Question{*q}))
+			lines := v.endingCommands(*q, namesOf([]engine.Question{*q}))
+			if q.Wait == "" && c.answersIn(settings.WebhookGitHub) {
+				lines = append(lines, c.commentLines(*q)...)
+			}
+			return lines
 		},
 	}
+}
+
+// answersIn reports whether users of a service can answer the questions of the program's runs. They
+// cannot give a token, and have no terminal.
+func (c *call) answersIn(service settings.WebhookKind) bool {
+	return (c.program.Defaults.Gates == "" || c.program.Defaults.Gates == settings.GatesAny) && slices.ContainsFunc(c.program.Triggers, func(t trigger.Trigger) bool {
+		return t.On.Webhook == service && len(t.Answer) > 0
+	})
+}
+
+// commentLines say which comments answer a question. No line is such a comment itself, because the
+// notice may become one.
+func (c *call) commentLines(q engine.Question) (lines []string) {
+	verbs := []string{"answer"}
+	if slices.Contains(q.Choices, kernel.ChoiceApprove) {
+		verbs = []string{"approve", "reject"}
+	}
+	for _, verb := range verbs {
+		lines = append(lines, "or comment on GitHub: "+trigger.Comment(verb, q.RunID, human.QuestionCode(q)))
+	}
+	return lines
 }
 
 // endingCommands are the command lines that answer a question, or end a wait.

@@ -63,7 +63,7 @@ func exitCode(t *testing.T, err error) int {
 
 // gone waits until a process has ended.
 func gone(pid int) bool {
-	for range 1000 {
+	for range 3000 {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return true
 		}

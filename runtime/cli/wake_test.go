@@ -75,7 +75,7 @@ func (o *office) calls(def *flow.Definition, args ...string) (int, string) {
 func (o *office) await(def *flow.Definition, text string, args ...string) {
 	o.Helper()
 	var out string
-	for range 500 {
+	for range 3000 {
 		if _, out = o.calls(def, args...); strings.Contains(out, text) {
 			return
 		}

@@ -213,7 +213,11 @@ func (a *address) toSlack(n outbox.Note) (request, any) {
 	document := struct {
 		slack.MessagePayload
 		Markup bool `json:"mrkdwn"`
-	}{slack.MessagePayload{Text: slackEscape(n.Text), Channel: a.receiver}, false}
+		Blocks any  `json:"blocks,omitempty"`
+	}{MessagePayload: slack.MessagePayload{Text: slackEscape(n.Text), Channel: a.receiver}}
+	if len(n.Buttons) > 0 {
+		document.Blocks = slackBlocks(&n)
+	}
 	if a.url != "" {
 		return request{url: a.url, judge: plainAnswer}, document
 	}

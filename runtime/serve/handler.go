@@ -47,6 +47,7 @@ func newHandler(d desk.Desk) *http.ServeMux {
 		"GET /compare/step":                 h.compareTexts,
 		"GET /start":                        h.chooseWorkflow,
 		"GET /start/{place}/{workflow}":     h.startForm,
+		"GET /runs/{run}":                   h.findRun,
 		"GET /runs/{place}/{run}":           h.run,
 		"GET /runs/{place}/{run}/parts":     h.parts,
 		"GET /runs/{place}/{run}/step":      h.step,

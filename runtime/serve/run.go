@@ -119,6 +119,17 @@ func (h *handler) parts(r *request) error {
 	return h.render(r, http.StatusOK, "parts", node, v)
 }
 
+// findRun shows the run of an address without a place, as links in notices have it.
+func (h *handler) findRun(r *request) error {
+	for _, place := range h.desk.Places() {
+		ref := desk.Ref{Place: place.Key, ID: r.PathValue("run")}
+		if _, err := h.desk.Run(r.Context(), ref); err == nil {
+			return r.redirect(runAddress(ref))
+		}
+	}
+	return store.ErrNotFound
+}
+
 // A stepView is the page of a step.
 type stepView struct {
 	*desk.Step

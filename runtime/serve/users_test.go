@@ -174,6 +174,22 @@ func TestSessions(t *testing.T) {
 	if asks(ben.cookies()) != http.StatusSeeOther {
 		t.Error("ben is still in")
 	}
+	// With a mistake in it, the file lets nobody in, and then everybody who was.
+	b.signIn("ann", "password of ann")
+	for i, change := range []struct {
+		content string
+		want    int
+	}{{without + "}", http.StatusServiceUnavailable}, {without, 200}} {
+		if err := os.WriteFile(path, []byte(change.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Now(), time.Now().Add(time.Duration(2+i)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if code := asks(b.cookies()); code != change.want {
+			t.Errorf("change %d: %d, want %d", i, code, change.want)
+		}
+	}
 }
 
 func TestWrongPasswordsAreLimited(t *testing.T) {

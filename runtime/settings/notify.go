@@ -15,6 +15,10 @@ type Notify struct {
 	// Quiet are the hours during which only urgent notices are sent. The others wait until
 	// their end.
 	Quiet QuietHours
+	// Page is the address of `wfc serve`, to which notices link, or "".
+	Page string
+	// Buttons adds buttons that answer a question to notices on Slack.
+	Buttons bool
 }
 
 // A NoticeEvent is a kind of event.

@@ -11,6 +11,18 @@ type Trigger struct {
 	Inputs []MappedValue
 	// Signal, if not nil, reports an event to waiting runs, in place of starting one.
 	Signal *Signal
+	// Answer are the users of the service who may answer questions of runs, in place of starting
+	// one: with the buttons of notices on Slack, or with comments and checks on GitHub.
+	Answer []ChatUser
+}
+
+// A ChatUser is a user of a service, and the person who that is.
+type ChatUser struct {
+	// User is the id of the user on Slack, or the name or the number of one on GitHub.
+	User string
+	// Name is the person's name, or "" for User. Roles are as in a file of users; none is approver.
+	Name  string
+	Roles []string
 }
 
 // A TriggerSource is what happens: an authentic request arrives (Webhook), a file changes

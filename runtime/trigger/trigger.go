@@ -58,6 +58,8 @@ type Request struct {
 	Run   string                     `json:"run,omitempty"`
 	Match map[string]json.RawMessage `json:"match,omitempty"`
 	Text  string                     `json:"text,omitempty"`
+	// Answer is the answer to a question, in place of both.
+	Answer *Answer `json:"answer,omitempty"`
 }
 
 // A MappingError says why a payload doesn't fit the trigger.
@@ -80,6 +82,9 @@ func (t *Trigger) Map(def *flow.Definition, payload json.RawMessage, dir string)
 		}
 	}
 	m := mapper{def: def, payload: payload, dir: dir}
+	if len(t.Answer) > 0 {
+		return readAnswer(payload), nil
+	}
 	if t.Signal != nil {
 		return m.event(t.Signal)
 	}

@@ -270,6 +270,9 @@ func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload 
 	case err != nil:
 		return nil, err
 	}
+	if receipt.Outcome == inbox.Foreign {
+		return nil, refuse(http.StatusNotFound, "another workflow has this run")
+	}
 	document := map[string]string{"status": string(receipt.Outcome)}
 	if receipt.Run != "" {
 		document["run"] = receipt.Run

@@ -136,7 +136,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options)
 	if err != nil {
 		return nil, "", err
 	}
-	owner, names := map[string]string{}, map[string]bool{}
+	owner, names, answers := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, o := range outcomes {
 		if !o.isWorkflow() || o.result.HasErrors() {
 			if err := l.refuseInvalid(o); err != nil {
@@ -162,10 +162,11 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options)
 			if t.On.Webhook == "" {
 				continue
 			}
-			if other := owner[t.On.Path]; other != "" && other != o.input.name {
+			if other := owner[t.On.Path]; other != "" && other != o.input.name && !(answers[t.On.Path] && len(t.Answer) > 0) {
 				return nil, "", &usageError{fmt.Errorf("the path `%s` is that of a webhook of %s and of %s: change one in wfc.yaml", t.On.Path, other, o.input.name)}
 			}
 			owner[t.On.Path] = o.input.name
+			answers[t.On.Path] = len(t.Answer) > 0
 			one.paths = append(one.paths, t.On.Path)
 		}
 		if one.program, err = l.cachedProgram(cmd, o, opt, l.store, true, nil); err != nil {
@@ -202,6 +203,7 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 		}()
 	}
 	routes := map[string]http.Handler{}
+	sharing := map[string][]string{}
 	var parts sync.WaitGroup
 	var children []*child
 	for i, p := range programs {
@@ -212,7 +214,8 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 		}
 		children = append(children, c)
 		for _, path := range p.paths {
-			routes[path] = webserver.Proxy(c.socket)
+			sharing[path] = append(sharing[path], c.socket)
+			routes[path] = webserver.Proxy(sharing[path]...)
 		}
 		parts.Go(func() {
 			c.err = c.cmd.Wait()

@@ -249,6 +249,9 @@ func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
+	if len(choices) == 2 { // both are shorter to read than a question about one, which may not be meant
+		return fmt.Errorf("unknown value `%s` of `%s`: use `%s` or `%s`", value, flag, choices[0], choices[1])
+	}
 	return fmt.Errorf("unknown value `%s` of `%s`%s", value, flag, suggestionSuffix(value, choices))
 }
 

@@ -139,7 +139,11 @@ func TestRecipeOnGitLab(t *testing.T) {
 		BeforeScript []string `yaml:"before_script"`
 		Script       []string
 		Variables    map[string]string
-		Artifacts    struct {
+		Cache        struct {
+			Key   string
+			Paths []string
+		}
+		Artifacts struct {
 			When    string
 			Paths   []string
 			Reports map[string]string

@@ -16,7 +16,7 @@ import (
 
 // Names returns the names of placeholders.
 func Names() []string {
-	return []string{"agent", "command", "cost", "error", "event", "folder", "node", "question", "result", "run", "until", "workflow"}
+	return []string{"agent", "command", "cost", "error", "event", "folder", "node", "page", "question", "result", "run", "until", "workflow"}
 }
 
 // A Fault is a mistake in a template: Start and End are offsets in bytes, and Problem says

@@ -248,7 +248,7 @@ func TestChildrenShareACheckout(t *testing.T) {
 	w.performer.set("make", func(ctx context.Context, call *engine.Attempt) flow.Result {
 		first = call.Info.ID
 		select { // until the other one is refused
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 		case <-ctx.Done():
 		case <-w.refused:
 		}

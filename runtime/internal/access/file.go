@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/netip"
 	"net/url"
@@ -94,8 +95,8 @@ func Read(path string) (*File, error) {
 		}
 		return nil, fmt.Errorf("%s:%d: %w", path, line, plain.JSONError(err, ""))
 	}
-	if d.More() {
-		return nil, fmt.Errorf("%s: it has more than one JSON object", path)
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: remove what follows the JSON object", path)
 	}
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"log"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -28,6 +29,9 @@ type Users struct {
 
 	mu   sync.Mutex
 	file *File
+	// fault is the error of the file as it is now: then nobody gets in, because the last content may
+	// admit somebody who was removed.
+	fault error
 	// secret is that of the client at the provider. No process that the server starts gets it.
 	secret string
 	loaded time.Time
@@ -79,16 +83,30 @@ func (u *Users) take(f *File) error {
 	return nil
 }
 
-// current returns the file as it is now. While it has an error, the last one counts.
+// refresh reads the file again if it has changed.
+func (u *Users) refresh() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	info, err := os.Stat(u.path)
+	if err == nil && info.ModTime().Equal(u.loaded) {
+		return u.fault
+	}
+	f, err := Read(u.path)
+	if err == nil {
+		err = u.take(f)
+	} else if info != nil {
+		u.loaded = info.ModTime()
+	}
+	if u.fault = err; err != nil {
+		log.Printf("--users: %v", err)
+	}
+	return err
+}
+
+// current returns the content of the file.
 func (u *Users) current() *File {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if info, err := os.Stat(u.path); err == nil && !info.ModTime().Equal(u.loaded) {
-		u.loaded = info.ModTime()
-		if f, err := Read(u.path); err == nil {
-			_ = u.take(f) // only a computer without randomness fails
-		}
-	}
 	return u.file
 }
 
@@ -114,6 +132,10 @@ func (u *Users) secure(r *http.Request) bool {
 
 // Identify implements Access.
 func (u *Users) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool) {
+	if u.refresh() != nil {
+		http.Error(w, "The file that says who may use the pages has an error; the server has printed it.", http.StatusServiceUnavailable)
+		return Visitor{}, false
+	}
 	f := u.current()
 	client, ok := f.client(r)
 	if !ok {

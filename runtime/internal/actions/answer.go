@@ -2,9 +2,6 @@ package actions
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -115,19 +112,7 @@ func (k *Gatekeeper) checkProof(ctx context.Context, root string, t *Terms, p Pe
 }
 
 // Hash identifies a question with all that a person can see of it.
-func Hash(q engine.Question) string {
-	text, err := json.Marshal(struct {
-		Run      string
-		Since    time.Time
-		Deadline time.Time
-		Question flow.Question
-	}{q.RunID, q.Since.UTC(), q.Deadline.UTC(), q.Question})
-	if err != nil {
-		panic(err) // strings and times have a JSON form
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
+func Hash(q engine.Question) string { return human.QuestionHash(q) }
 
 // takeTimeout is how long a process that works on a run has to take an answer.
 // Usually it does so within a second; one that was stopped takes it later.

@@ -49,6 +49,8 @@ const (
 	Known Outcome = "known"
 	// Ignored: the condition of the trigger does not hold.
 	Ignored Outcome = "ignored"
+	// Foreign: it answers a run of another workflow.
+	Foreign Outcome = "foreign"
 )
 
 // An Item is a queued delivery.
@@ -72,6 +74,8 @@ type Queue struct {
 	// Dir is the folder from which paths in inputs start.
 	Dir string
 	Log *slog.Logger
+	// Foreign reports whether another workflow has a run. Its program takes the answers to it.
+	Foreign func(ctx context.Context, run string) bool
 	// Arrived is called after a delivery was queued; it may be nil.
 	Arrived func()
 }
@@ -85,6 +89,9 @@ func (q *Queue) Accept(ctx context.Context, d Delivery) (Receipt, error) {
 	if request == nil {
 		return Receipt{Outcome: Ignored}, nil
 	}
+	if request.Answer != nil && q.Foreign(ctx, request.Answer.Run) {
+		return Receipt{Outcome: Foreign}, nil
+	}
 	now := time.Now().Round(0)
 	item := Item{Request: *request, ID: d.ID, Trigger: d.Trigger.Name(), Event: d.Event, Received: now, Payload: d.Payload}
 	body, err := json.Marshal(item)
@@ -94,7 +101,7 @@ func (q *Queue) Accept(ctx context.Context, d Delivery) (Receipt, error) {
 	m := runstore.Message{Box: runstore.BoxTrigger, Message: flow.Message{
 		Key: q.key(item.Trigger, d.ID), Workflow: q.Definition.Name, Event: d.Event, Target: item.Trigger, Body: body, Created: now, Due: now,
 	}}
-	if request.Event == "" {
+	if request.Event == "" && request.Answer == nil {
 		m.RunID = RunID(q.Definition.Name, m.Key)
 	}
 	added, err := q.Box.AddMessages(ctx, []runstore.Message{m})

@@ -17,6 +17,9 @@ type Receiver interface {
 	engine.Extension
 	// Serve receives requests until ctx ends; then it answers those that have arrived.
 	Serve(ctx context.Context, s Site) error
+	// Reply tells the user of a service what became of an answer, at an address of its payload. With
+	// settled, it replaces the message that the user answered.
+	Reply(ctx context.Context, address, text string, settled bool) error
 }
 
 // A Site is where and for whom a Receiver works.

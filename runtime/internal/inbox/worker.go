@@ -15,7 +15,7 @@ import (
 // may have a worker for a queue.
 type Worker struct {
 	Queue *Queue
-	// Most is how many deliveries are handled at the same time.
+	// Most is how many deliveries that start runs are handled at the same time.
 	Most int
 	// Handle acts on a delivery and returns when that is done: the run has ended or paused. It
 	// is called on a separate goroutine. An error that is a *Later lets the worker try again;
@@ -24,7 +24,7 @@ type Worker struct {
 	Handle func(ctx context.Context, item Item) error
 
 	mu      sync.Mutex
-	running map[int64]bool
+	running map[int64]bool // whether they start runs
 	wake    chan struct{}
 	items   sync.WaitGroup
 }
@@ -119,7 +119,13 @@ func (w *Worker) startDue(ctx, work context.Context) time.Duration {
 	now, next := time.Now(), nap
 	for _, m := range list {
 		w.mu.Lock()
-		busy, full := w.running[m.ID], len(w.running) >= max(w.Most, 1)
+		_, busy := w.running[m.ID]
+		starts := 0
+		for _, run := range w.running {
+			if run {
+				starts++
+			}
+		}
 		w.mu.Unlock()
 		switch left := m.Due.Sub(now); {
 		case busy:
@@ -127,8 +133,8 @@ func (w *Worker) startDue(ctx, work context.Context) time.Duration {
 		case left > 0:
 			next = min(next, left)
 			continue
-		case full:
-			return nap // the end of one wakes this
+		case m.RunID != "" && starts >= max(w.Most, 1):
+			continue // the end of one wakes this
 		}
 		claimed, err := w.Queue.Box.ClaimMessage(ctx, m, now, now.Add(claim))
 		if err != nil || !claimed {
@@ -136,7 +142,7 @@ func (w *Worker) startDue(ctx, work context.Context) time.Duration {
 		}
 		m.Attempts++
 		w.mu.Lock()
-		w.running[m.ID] = true
+		w.running[m.ID] = m.RunID != ""
 		w.mu.Unlock()
 		w.items.Go(func() {
 			w.handle(work, m)

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -23,9 +24,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
 // A Note is what a receiver gets: of a notice, or of the delivery of a result. Its JSON is the
@@ -46,6 +50,14 @@ type Note struct {
 	Question string               `json:"question,omitempty"`
 	Commands []string             `json:"commands,omitempty"`
 	Text     string               `json:"text"`
+	// Buttons answer the question, where the service has buttons.
+	Buttons []Button `json:"buttons,omitempty"`
+}
+
+// A Button gives a choice to a question. Value is what the service sends when somebody clicks it.
+type Button struct {
+	Choice string `json:"choice"`
+	Value  string `json:"value"`
 }
 
 // A Notice is a message about a run.
@@ -117,7 +129,7 @@ func (m *Maker) Messages(b *flow.Batch, cost flow.Meta, now time.Time) []flow.Me
 }
 
 // aboutRun is the part of the usual text that says which run a notice is about.
-const aboutRun = "run {{run}} in {{folder}}, cost so far: {{cost}}"
+const aboutRun = "run {{run}} in {{folder}}, cost so far: {{cost}}\n{{page}}"
 
 // An occurrence is an event of a run.
 type occurrence struct {
@@ -203,6 +215,12 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 	o.values["cost"] = cmp.Or(format.Usage(o.cost), "none reported")
 	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Step
 	o.values["event"], o.values["folder"] = string(o.event), m.Info.WorkDir
+	if m.Notify.Page != "" {
+		o.values["page"] = strings.TrimRight(m.Notify.Page, "/") + "/runs/" + url.PathEscape(n.Run)
+	}
+	if m.Notify.Buttons && o.question != nil && o.question.Wait == "" {
+		n.Buttons = buttonsOf(*o.question)
+	}
 	for name, value := range o.values { // masked first, or half a secret may be left
 		o.values[name] = plain.Clip(m.Mask(value), longestValue)
 	}
@@ -213,6 +231,17 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 	}
 	o.values["command"] = strings.Join(n.Commands, "\n")
 	return n.messages(rule, o, now)
+}
+
+// buttonsOf returns the buttons for the choices of a question that need no words.
+func buttonsOf(q engine.Question) (list []Button) {
+	hash := human.QuestionHash(q)
+	for _, choice := range q.Choices {
+		if choice != kernel.ChoiceEdit && choice != kernel.ChoiceFeedback {
+			list = append(list, Button{choice, trigger.ButtonValue(q.RunID, hash, choice)})
+		}
+	}
+	return list
 }
 
 // messages returns a notice for each target, and later ones for those of escalations.

@@ -64,7 +64,12 @@ const (
 func interpreterCode() *[interpreterSize]byte
 
 // newList returns calls for those who wait for them.
-func newList() *list { return &list{region: secondRegion} }
+func newList() *list { return newListIn(secondRegion) }
+
+// newListIn returns calls in a region, with room for those of most lists.
+func newListIn(region uint64) *list {
+	return &list{region: region, entries: make([]entry, 0, 256), about: make([]about, 0, 256), data: make([]byte, 0, 8192)}
+}
 
 // next is the address of the next call.
 func (l *list) next() uint64 { return l.region + headerSize + uint64(len(l.entries))*entrySize }

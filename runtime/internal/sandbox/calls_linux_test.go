@@ -20,7 +20,7 @@ func TestInterpreterIsWhole(t *testing.T) {
 
 // Calls get results of earlier ones, jump, and say which of them failed.
 func TestCalls(t *testing.T) {
-	l := &list{region: firstRegion}
+	l := newListIn(firstRegion)
 	begin := l.skip()
 	handler := l.next()
 	l.call(about{}, unix.SYS_WRITE, 1, firstRegion, answerSize)

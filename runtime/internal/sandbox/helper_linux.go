@@ -45,33 +45,17 @@ var executable = sync.OnceValues(func() (*os.File, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
-	type header struct {
-		Magic                                         [16]byte
-		Type, Machine                                 uint16
-		Version                                       uint32
-		Entry, Segments, Sections                     uint64
-		Flags                                         uint32
-		Size, SegmentSize, Count, SectionSize, _c, _s uint16
-	}
-	type segment struct {
-		Type, Flags                                          uint32
-		Offset, Address, Physical, InFile, InMemory, Aligned uint64
-	}
 	const headers = 64 + 2*56
 	const size = headers + interpreterSize
-	elf, err := binary.Append(nil, binary.LittleEndian, header{
-		Magic: [16]byte{0x7f, 'E', 'L', 'F', 2, 1, 1}, Type: 2, Machine: elfMachine, Version: 1, Entry: address + headers, Segments: 64,
-		Size: 64, SegmentSize: 56, Count: 2,
-	})
-	if err == nil {
-		elf, err = binary.Append(elf, binary.LittleEndian, []segment{
-			{Type: 1, Flags: 5, Address: address, Physical: address, InFile: size, InMemory: size, Aligned: 0x10000}, // to be read and executed
-			{Type: 0x6474e551, Flags: 6, Aligned: 16}, // the stack is not executed
-		})
+	var elf []byte
+	for _, word := range []uint64{
+		0x10102464c457f, 0, 2 | elfMachine<<16 | 1<<32, address + headers, 64, 0, 64<<32 | 56<<48, 2, // of 64 bits, with two segments
+		1 | 5<<32, 0, address, address, size, size, 0x10000, // to be read and executed
+		0x6474e551 | 6<<32, 0, 0, 0, 0, 0, 16, // the stack is not executed
+	} {
+		elf = binary.LittleEndian.AppendUint64(elf, word)
 	}
-	if err == nil {
-		_, err = unix.Write(fd, append(elf, interpreterCode()[:]...))
-	}
+	_, err = unix.Write(fd, append(elf, interpreterCode()[:]...))
 	if err != nil {
 		unix.Close(fd)
 		return nil, err
@@ -93,7 +77,7 @@ func (l *list) receive() { l.goTo(served().receive) }
 
 // serve returns the calls with which all helpers get lists.
 func serve() (l *list, s service) {
-	l = &list{region: firstRegion}
+	l = newListIn(firstRegion)
 	begin := l.skip()
 	s.faults = l.next()
 	l.sendAnswer(socketFile)

@@ -161,7 +161,7 @@ func (l *list) makeTemplate(base []mount) {
 		if isOwn(p.Kind) {
 			l.makeFolder(p.Target)
 		} else {
-			l.attachPart(f, &p)
+			f.attachPart(l, &p)
 		}
 	}
 	l.waitOutside()
@@ -223,32 +223,32 @@ type files struct {
 
 // copyTemplate adds that a helper with a template's mounts gets a copy of them, with the parts of its own
 // and more mounts. finishMounts completes it.
-func (l *list) copyTemplate(f *files, base, more []mount) {
+func (f *files) copyTemplate(l *list, base, more []mount) {
 	l.call(about{call: "unshare"}, unix.SYS_UNSHARE, unix.CLONE_NEWNS)
 	l.openAs(ownFile, processesFile, "self/ns/mnt", unix.O_RDONLY)
 	parts := l.findSourcesOutside(more)
 	l.mount("tmpfs", owned, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
 	for _, m := range base {
 		if isOwn(m.Kind) {
-			l.attachPart(f, &part{m, 0, true})
+			f.attachPart(l, &part{m, 0, true})
 		}
 	}
-	l.attachParts(f, parts)
+	f.attachParts(l, parts)
 }
 
 // attachParts adds that parts are attached.
-func (l *list) attachParts(f *files, parts []part) {
+func (f *files) attachParts(l *list, parts []part) {
 	for i := range parts {
-		l.attachPart(f, &parts[i])
+		f.attachPart(l, &parts[i])
 	}
 }
 
 // hide adds that masks are laid on what the file system shows.
-func (l *list) hide(masks []mount) { l.attachParts(&files{}, l.findSources(masks)) }
+func (l *list) hide(masks []mount) { new(files).attachParts(l, l.findSources(masks)) }
 
 // finishMounts adds that the last mounts are made, and that the file system is closed.
-func (l *list) finishMounts(f *files, last []mount, masks []mask) {
-	l.attachParts(f, l.findSourcesOutside(last))
+func (f *files) finishMounts(l *list, last []mount, masks []mask) {
+	f.attachParts(l, l.findSourcesOutside(last))
 	// What was hidden may have been replaced outside, and the kernel takes away what lay on it.
 	for _, m := range masks {
 		if m.mayBeReplaced() {
@@ -282,7 +282,7 @@ func (l *list) moveTree(tree uint64, target string) {
 }
 
 // attachPart adds that a part is made.
-func (l *list) attachPart(f *files, p *part) {
+func (f *files) attachPart(l *list, p *part) {
 	target := p.Target
 	if p.Kind == link {
 		// A folder that is shown has it already.
@@ -298,11 +298,11 @@ func (l *list) attachPart(f *files, p *part) {
 	case private:
 		// An overlay takes what lies below it from this file system only.
 		l.moveTree(p.tree, target)
-		l.mountOverlay(f, p.tree, target)
+		f.mountOverlay(l, p.tree, target)
 	case empty:
-		l.mountPrivateFolder(f, target, 0o777|unix.S_ISVTX)
+		f.mountPrivateFolder(l, target, 0o777|unix.S_ISVTX)
 	case home:
-		l.mountPrivateFolder(f, target, 0o755)
+		f.mountPrivateFolder(l, target, 0o755)
 	case terminals:
 		l.mount("devpts", target, "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 	default:
@@ -318,7 +318,7 @@ func (l *list) attachPart(f *files, p *part) {
 }
 
 // makePrivateFolder adds that a folder is made which only the program has.
-func (l *list) makePrivateFolder(f *files, below ...string) string {
+func (f *files) makePrivateFolder(l *list, below ...string) string {
 	f.number++
 	dir := owned + "/" + strconv.Itoa(f.number)
 	for _, path := range append([]string{""}, below...) {
@@ -328,8 +328,8 @@ func (l *list) makePrivateFolder(f *files, below ...string) string {
 }
 
 // mountPrivateFolder adds that a target becomes a folder that only the program has.
-func (l *list) mountPrivateFolder(f *files, target string, mode uint64) {
-	dir := l.makePrivateFolder(f)
+func (f *files) mountPrivateFolder(l *list, target string, mode uint64) {
+	dir := f.makePrivateFolder(l)
 	l.changeMode(dir, mode)
 	tree := l.call(about{"open_tree", "", target}, unix.SYS_OPEN_TREE, here, l.text(dir), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	l.moveTree(tree, target)
@@ -338,14 +338,14 @@ func (l *list) mountPrivateFolder(f *files, target string, mode uint64) {
 
 // mountOverlay adds that an empty folder is laid over one that is open, or, where its file system
 // cannot have that, that an empty one is in its place.
-func (l *list) mountOverlay(f *files, lower uint64, target string) {
-	upper := l.makePrivateFolder(f, "/upper", "/work")
+func (f *files) mountOverlay(l *list, lower uint64, target string) {
+	upper := f.makePrivateFolder(l, "/upper", "/work")
 	// The path of the lower folder may have characters that separate options.
 	l.call(about{"fchdir", "", target}, unix.SYS_FCHDIR, lower)
 	l.mount("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")
 	made, failed := l.onZero(), l.onFault()
 	failed.land()
-	l.mountPrivateFolder(f, target, 0o755)
+	f.mountPrivateFolder(l, target, 0o755)
 	made.land()
 	l.changeFolder("/")
 }

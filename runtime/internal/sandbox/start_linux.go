@@ -100,7 +100,7 @@ func (b *Box) newRoom(early []mount, places string) (*room, error) {
 	r := &room{ready: t.ready, files: &files{}, early: early, places: places}
 	l := newFork()
 	if !b.lacks("mounts") {
-		l.copyTemplate(r.files, base, early)
+		r.files.copyTemplate(l, base, early)
 	}
 	l.answer(0)
 	l.receive()
@@ -132,7 +132,7 @@ func (b *Box) takeRoom(p *plan) (*room, error) {
 func (b *Box) startIn(r *room, cmd *exec.Cmd, p *plan, n Network, tag uint64, files []*os.File) (pid int, err error) {
 	l := newList()
 	if !b.lacks("mounts") {
-		l.finishMounts(r.files, p.late, b.masks)
+		r.files.finishMounts(l, p.late, b.masks)
 	}
 	b.mu.Lock()
 	network := b.nets[n.id]

@@ -1,0 +1,29 @@
+package human
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// QuestionHash identifies a question with all that a person can see of it.
+func QuestionHash(q engine.Question) string {
+	text, err := json.Marshal(struct {
+		Run      string
+		Since    time.Time
+		Deadline time.Time
+		Question flow.Question
+	}{q.RunID, q.Since.UTC(), q.Deadline.UTC(), q.Question})
+	if err != nil {
+		panic(err) // strings and times have a JSON form
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// QuestionCode is the short form of a hash that people type in a comment.
+func QuestionCode(q engine.Question) string { return QuestionHash(q)[:12] }
