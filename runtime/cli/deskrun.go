@@ -242,7 +242,7 @@ func (d *runDesk) readLogLine(text []byte, step string) (desk.LogLine, bool) {
 	if l.Type != "output" {
 		line.Stream, line.Text = "", l.eventText()
 	}
-	line.Text = d.maskSecrets(line.Text)
+	line.Text = strings.TrimSuffix(d.maskSecrets(line.Text), "\n")
 	return line, true
 }
 
