@@ -54,7 +54,7 @@ func (c *call) noticeSettings(folder state.Folder) local.Notices {
 // answersIn reports whether users of a service can answer the questions of the program's runs. They
 // cannot give a token, and have no terminal.
 func (c *call) answersIn(service settings.WebhookKind) bool {
-	return (c.program.Defaults.Gates == "" || c.program.Defaults.Gates == settings.GatesAny) && slices.ContainsFunc(c.program.Triggers, func(t trigger.Trigger) bool {
+	return (c.program.Defaults.Gates.Mode == "" || c.program.Defaults.Gates.Mode == settings.GatesAny) && slices.ContainsFunc(c.program.Triggers, func(t trigger.Trigger) bool {
 		return t.On.Webhook == service && len(t.Answer) > 0
 	})
 }
