@@ -22,6 +22,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/deliver"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 	"github.com/wfc-lang/wfc/runtime/webhooks"
@@ -167,7 +168,7 @@ func (c *chat) post(call chatCall) int {
 func (c *chat) click(user, id, run, hash, choice string) string {
 	text, _ := json.Marshal(map[string]any{
 		"type": "block_actions", "user": map[string]string{"id": user}, "channel": map[string]string{"id": "C7"}, "trigger_id": id, "response_url": c.slack,
-		"actions": []any{map[string]string{"action_id": trigger.ButtonAction + "0", "value": trigger.ButtonValue(run, hash, choice)}},
+		"actions": []any{map[string]string{"action_id": outbox.ButtonAction + "0", "value": outbox.ButtonValue(run, hash, choice)}},
 	})
 	return url.Values{"payload": {string(text)}}.Encode()
 }

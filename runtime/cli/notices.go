@@ -13,7 +13,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -67,7 +66,7 @@ func commentLines(q engine.Question) (lines []string) {
 		verbs = []string{"approve", "reject"}
 	}
 	for _, verb := range verbs {
-		lines = append(lines, "or comment on GitHub: "+trigger.Comment(verb, q.RunID, human.QuestionCode(q)))
+		lines = append(lines, "or comment on GitHub: "+trigger.Comment(verb, q.RunID, outbox.QuestionCode(q)))
 	}
 	return lines
 }
