@@ -131,12 +131,10 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 		by = s.continuedBy(r.ID)
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
-	row.notes = questionNotes(f.root.Questions, f.root.Steps, by)
+	row.notes = questionNotes(f.root.Questions, f.root.Steps, "", by)
 	row.waits = s.showOwn().waitDocuments(f.root.Questions, by)
 	for _, child := range f.children {
-		for _, note := range questionNotes(child.Questions, child.Steps, by) {
-			row.notes = append(row.notes, child.ID+": "+note)
-		}
+		row.notes = append(row.notes, questionNotes(child.Questions, child.Steps, child.ID+": ", by)...)
 	}
 	if children {
 		row.below = s.childDocuments(f, r.ID, by)
@@ -177,13 +175,13 @@ func (s *session) printList(runs []listed, all bool) error {
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason, describeTrigger(triggerOf(r.Settings, ""))); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), 80)})
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), noteWidth)})
 		for _, note := range notes[1:] {
-			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), noteWidth)})
 		}
 		for _, child := range r.below {
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), runDuration(child.Created, child.Finished), plain.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), runDuration(child.Created, child.Finished), plain.Clip(format.FirstLine(note), noteWidth)})
 		}
 	}
 	if err := writeTable(s.streams.Out, rows); err != nil {

@@ -228,7 +228,7 @@ func (r *topRun) columns(now time.Time) []string {
 	if r.Status.Ended() {
 		note = format.FirstLine(cmp.Or(r.Error, r.Reason))
 	}
-	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), format.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, 80)}
+	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), format.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, noteWidth)}
 }
 
 // details are the lines about a chosen run: its steps that run or wait, and what answers it.

@@ -50,17 +50,17 @@ func (a *app) waitingCommand() *cobra.Command {
 			}
 			if a.json {
 				err = printJSON(a.streams.Out, waitingDocument{schemaVersion, list})
-			} else if err = failedError(waiting.Print(a.streams.Out, list)); err == nil && len(list) == 0 {
+			} else if err = failedError(waiting.Print(a.streams.Out, list, since)); err == nil && len(list) == 0 {
 				fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
 			}
-			if err == nil && exitCode && len(list) > 0 {
+			if err == nil && exitCode && waiting.Any(list) {
 				return &exitError{code: runerr.ExitFailed}
 			}
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "")
-	cmd.Flags().StringVar(&since, "since", "7d", "")
+	cmd.Flags().StringVar(&since, "since", waiting.DefaultSince, "")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd
