@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
@@ -99,7 +100,8 @@ type listed struct {
 	local.RunStatus
 	// spent is what the run has cost.
 	spent flow.Meta
-	// notes say what the run and those below it ask or wait for.
+	// open are the questions and waits of the run and those below it, and notes say what they are.
+	open  []engine.Question
 	notes []string
 	// waits are the run's waits, and below the runs that its steps began, if they are
 	// listed. missed are the deliveries that failed.
@@ -131,6 +133,9 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 		by = s.continuedBy(r.ID)
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
+	for _, member := range f.allRuns() {
+		row.open = append(row.open, member.Questions...)
+	}
 	row.notes = questionNotes(f.root.Questions, f.root.Steps, "", by)
 	row.waits = s.showOwn().waitDocuments(f.root.Questions, by)
 	for _, child := range f.children {
