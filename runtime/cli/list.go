@@ -49,7 +49,10 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			defer s.closeSession()
 			s.sendLeftNotices()
-			f := store.Filter{Workflow: a.program.Definition.Name, Limit: limit, Brief: !a.json}
+			f := store.Filter{Workflow: a.program.Definition.Name, Brief: !a.json}
+			if limit > 0 {
+				f.Limit = limit + 1 // the last says that there are more
+			}
 			if all {
 				f.Workflow = ""
 			}
@@ -58,6 +61,10 @@ func (a *app) listCommand() *cobra.Command {
 				return failedError(err)
 			}
 			runs = slices.DeleteFunc(runs, func(r local.RunStatus) bool { return r.Created.Before(begin) })
+			more := limit > 0 && len(runs) > limit
+			if more {
+				runs = runs[:limit]
+			}
 			missed, err := s.undeliveredOf(cmd.Context(), runs)
 			if err != nil {
 				return failedError(err)
@@ -69,7 +76,7 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				rows[i].missed = missed[runs[i].ID]
 			}
-			return s.printList(rows, all)
+			return s.printList(rows, all, more)
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "")
@@ -137,7 +144,7 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 		row.open = append(row.open, member.Questions...)
 	}
 	row.notes = questionNotes(f.root.Questions, f.root.Steps, "", by)
-	row.waits = s.showOwn().waitDocuments(f.root.Questions, by)
+	row.waits = s.showRun(f.root).waitDocuments(f.root.Questions, by)
 	for _, child := range f.children {
 		row.notes = append(row.notes, questionNotes(child.Questions, child.Steps, child.ID+": ", by)...)
 	}
@@ -147,8 +154,9 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	return row, nil
 }
 
-// printList prints runs. all says that they may be of every workflow.
-func (s *session) printList(runs []listed, all bool) error {
+// printList prints runs. all says that they may be of every workflow, and more that there are
+// others.
+func (s *session) printList(runs []listed, all, more bool) error {
 	if s.json {
 		list := struct {
 			SchemaVersion int            `json:"schema_version"`
@@ -156,8 +164,9 @@ func (s *session) printList(runs []listed, all bool) error {
 		}{schemaVersion, make([]document.Run, len(runs))}
 		for i := range runs {
 			r := runs[i]
+			v := s.showRun(&r.RunStatus)
 			r.Steps = nil // status shows them
-			d := s.showOwn().runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
+			d := v.runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
 			setSpent(&d, r.spent)
 			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
 			list.Runs[i] = d
@@ -169,7 +178,7 @@ func (s *session) printList(runs []listed, all bool) error {
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(s.streams.Err, "no runs%s in %s\n", of, runstore.Place(s.store, s.folder.Path))
+		fmt.Fprintf(s.streams.Err, "no runs%s in %s%s\n", of, runstore.Place(s.store, s.folder.Path), s.elsewhereHint(all, "list"))
 		return nil
 	}
 	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
@@ -193,9 +202,18 @@ func (s *session) printList(runs []listed, all bool) error {
 		return err
 	}
 	if text := format.Usage(sum); text != "" {
-		fmt.Fprintf(s.streams.Out, "in total: %s\n", text)
+		fmt.Fprintln(s.streams.Out, plain.ListTotal(text, len(runs), more))
 	}
 	return nil
+}
+
+// elsewhereHint names the command of wfc that shows the runs of all projects, if somebody asked for
+// those of one.
+func (s *session) elsewhereHint(all bool, verb string) string {
+	if !all || !s.wfc || s.stateHint() != "" {
+		return ""
+	}
+	return "; `wfc " + verb + " --all-projects` shows all projects"
 }
 
 // runDuration is how long a run took, or "" if it has not ended.

@@ -127,7 +127,7 @@ func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, vi
 		if r.ID != id {
 			of = " of run " + r.ID
 		}
-		s.runDisplay(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
+		s.showRun(r).writeQuestions(&one, r, of, by, view(r.ID))
 		for _, q := range r.Questions {
 			if note := s.ruleNote(f, r, q); note != "" {
 				fmt.Fprintf(&one, "  %s %s\n", plain.Line(q.Key), plain.Line(note))

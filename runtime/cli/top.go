@@ -221,7 +221,7 @@ func (t *topView) table(width int, now time.Time) []string {
 	}
 	lines := []string{t.headline(), ""}
 	if len(t.runs) == 0 {
-		return append(lines, "no runs")
+		return append(lines, "no runs"+t.elsewhereHint(t.all, "list"))
 	}
 	return append(lines, plain.Table(width, rows...)...)
 }
@@ -269,7 +269,7 @@ func (t *topView) details(r *topRun, now time.Time) (lines []string) {
 	if q := r.asked(); q != nil && topRank(r) == rankPerson {
 		switch run = q.RunID; {
 		case q.Wait != "":
-			return append(lines, t.runDisplay(r.Workflow).waitCommand(*q))
+			return append(lines, t.showRun(&r.RunStatus).waitCommand(*q))
 		case slices.Contains(q.Choices, kernel.ChoiceApprove):
 			command = "approve"
 		default:

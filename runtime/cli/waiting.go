@@ -14,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -138,14 +137,14 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 	var list []waiting.Item
 	times := false
 	for _, member := range f.allRuns() {
-		v, names, keys := s.runDisplay(member.Workflow), namesOf(member.Questions), stepkey.KeysOf(member.Steps)
+		v, names := s.showRun(member), namesOf(member.Questions)
 		for _, q := range member.Questions {
 			if q.Wait == flow.WaitTime {
 				times = true
 				continue
 			}
 			item := waiting.Item{
-				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
+				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: v.keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
 			}
 			if q.Wait != "" {
 				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)
