@@ -190,7 +190,7 @@ func ComputedPrompt(at source.Span, name string, certain bool) *diag.Diagnostic 
 // ForeignPrompt reports a reference whose name has letters beyond ASCII. It is a warning if
 // the text need not be a reference.
 func ForeignPrompt(at source.Span, name string, certain bool) *diag.Diagnostic {
-	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: prompt names contain only `a-z`, digits and `_`", name)).
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: prompt names contain only `A-Z`, `a-z`, digits and `_`", name)).
 		WithHelp("rename the prompt, or, " + asText)
 	if !certain {
 		d.Severity = diag.Warning
