@@ -52,7 +52,7 @@ func (a *app) waitingCommand() *cobra.Command {
 			} else if err = failedError(waiting.Print(a.streams.Out, list, since)); err == nil && len(list) == 0 {
 				fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
 			}
-			if err == nil && exitCode && waiting.Any(list) {
+			if err == nil && exitCode && len(list) > 0 {
 				return &exitError{code: runerr.ExitFailed}
 			}
 			return err

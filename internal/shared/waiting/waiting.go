@@ -65,11 +65,6 @@ func Sort(list []Item) {
 	slices.SortStableFunc(list, func(a, b Item) int { return Compare(&a, &b) })
 }
 
-// Any reports whether an item waits for somebody; what has ended does not.
-func Any(list []Item) bool {
-	return slices.ContainsFunc(list, func(i Item) bool { return !i.Ended() })
-}
-
 // DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
 const DefaultSince = "7d"
 
