@@ -172,14 +172,14 @@ const asText = "if the text is not a reference, put it between backquotes"
 
 // GluedPrompt reports the name of a prompt behind a # where no reference can begin.
 func GluedPrompt(at source.Span, name string) *diag.Diagnostic {
-	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: no reference begins in the middle of a word", name)).
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: no reference begins inside a word", name)).
 		WithHelp("put a space or a line break before the `#`, or, " + asText)
 }
 
 // ComputedPrompt reports a reference to a prompt that a value names. It is a warning if the
 // text need not be a reference.
 func ComputedPrompt(at source.Span, name string, certain bool) *diag.Diagnostic {
-	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: wfc inserts prompts before the value is known", name)).
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: wfc inserts prompts at compile time", name)).
 		WithHelp("write a reference for each value, between `{% if … %}` and `{% endif %}`, or, " + asText)
 	if !certain {
 		d.Severity = diag.Warning
@@ -190,7 +190,7 @@ func ComputedPrompt(at source.Span, name string, certain bool) *diag.Diagnostic 
 // ForeignPrompt reports a reference whose name has letters beyond ASCII. It is a warning if
 // the text need not be a reference.
 func ForeignPrompt(at source.Span, name string, certain bool) *diag.Diagnostic {
-	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: names of prompts have only letters from a to z, digits and `_`", name)).
+	d := codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: prompt names contain only `A-Z`, `a-z`, digits and `_`", name)).
 		WithHelp("rename the prompt, or, " + asText)
 	if !certain {
 		d.Severity = diag.Warning
@@ -200,7 +200,7 @@ func ForeignPrompt(at source.Span, name string, certain bool) *diag.Diagnostic {
 
 // QuotedPrompt reports a reference in a string of an expression.
 func QuotedPrompt(at source.Span, name string) *diag.Diagnostic {
-	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: wfc inserts no prompts in the strings of expressions", name)).
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` would reach the agent as text: strings of expressions insert no prompts", name)).
 		WithHelp("write the reference outside of the expression, between `{% if … %}` and `{% endif %}`")
 }
 

@@ -170,7 +170,7 @@ func UnsupportedKey(at source.Span, path, since, instead string) *diag.Diagnosti
 // LaterVariable reports a variable that a newer version of the format introduced than the one
 // whose rules the file follows.
 func LaterVariable(at source.Span, name, since, instead string) *diag.Diagnostic {
-	d := codes.UnsupportedKey.New(at, fmt.Sprintf("`$%s` needs Archon %s: by the older rules of this file it has no value", name, since)).WithHelp(instead)
+	d := codes.UnsupportedKey.New(at, fmt.Sprintf("`$%s` needs Archon %s: by this file's older rules it has no value", name, since)).WithHelp(instead)
 	d.Severity = diag.Warning
 	return d
 }
