@@ -81,8 +81,8 @@ func (c *call) runDisplay(workflow string) *shown {
 }
 
 // showRun is runDisplay for a run with its steps. So a node has one name in all programs.
-func (c *call) showRun(r *local.RunStatus) *shown {
-	v := c.runDisplay(r.Workflow)
+func (s *session) showRun(r *local.RunStatus) *shown {
+	v := s.runDisplay(r.Workflow)
 	v.keys = stepkey.KeysOf(r.Steps)
 	return v
 }

@@ -210,7 +210,7 @@ func checkPassedValues(cmd *cobra.Command) error {
 }
 
 // folderPrograms returns a program for each store of a state folder.
-func (a *app) folderPrograms(cmd *cobra.Command, path string) (list []string, err error) {
+func folderPrograms(a *app, cmd *cobra.Command, path string) (list []string, err error) {
 	located, err := state.Locate(path, "")
 	if err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (a *app) folderPrograms(cmd *cobra.Command, path string) (list []string, er
 // documentsIn returns what the programs of a state folder print for a command, one for each
 // store. The name of the list in the document is key; documents in which it is empty are left out.
 func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found []foundRuns, err error) {
-	programs, err := a.folderPrograms(cmd, path)
+	programs, err := folderPrograms(a, cmd, path)
 	if err != nil {
 		return nil, err
 	}

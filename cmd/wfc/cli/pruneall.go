@@ -60,7 +60,7 @@ type prunedAll struct {
 }
 
 // pruneAllProjects removes old runs of all projects of this account.
-func (a *app) pruneAllProjects(cmd *cobra.Command, args []string) error {
+func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 	paths, err := accountFolders(cmd, args)
 	if err == nil {
 		err = checkPruning(cmd)
@@ -72,7 +72,7 @@ func (a *app) pruneAllProjects(cmd *cobra.Command, args []string) error {
 	all := prunedAll{SchemaVersion: 1, Skipped: []state.Skipped{}}
 	all.DryRun, all.Removed, all.Kept = flagValue(cmd, "dry-run") == "true", []prunedRun{}, []prunedRun{}
 	for _, path := range paths {
-		if err := a.pruneFolder(cmd, path, names[path], &all.prunedProject); err != nil {
+		if err := pruneFolder(a, cmd, path, names[path], &all.prunedProject); err != nil {
 			all.Skipped = append(all.Skipped, state.Skipped{State: path, Reason: err.Error()})
 			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
 		}
@@ -80,7 +80,7 @@ func (a *app) pruneAllProjects(cmd *cobra.Command, args []string) error {
 	if flagValue(cmd, "json") == "true" {
 		err = a.printDocument(all)
 	} else {
-		err = a.printPruned(&all.prunedProject)
+		err = printPruned(a, &all.prunedProject)
 	}
 	if err == nil && len(all.Kept) > 0 {
 		return silentExit(ExitFindings)
@@ -111,8 +111,8 @@ func checkPruning(cmd *cobra.Command) error {
 }
 
 // pruneFolder removes old runs from a state folder, and adds them to what was removed.
-func (a *app) pruneFolder(cmd *cobra.Command, path, project string, sum *prunedProject) error {
-	programs, err := a.folderPrograms(cmd, path)
+func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedProject) error {
+	programs, err := folderPrograms(a, cmd, path)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (a *app) pruneFolder(cmd *cobra.Command, path, project string, sum *prunedP
 }
 
 // printPruned prints for people what was removed.
-func (a *app) printPruned(all *prunedProject) error {
+func printPruned(a *app, all *prunedProject) error {
 	verb := "removed"
 	if all.DryRun {
 		verb = "would remove"

@@ -139,7 +139,7 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	case p.verb == "costs" && (everywhere || len(args) == 0):
 		return a.showCosts(cmd, args, everywhere)
 	case p.verb == "prune" && everywhere:
-		return a.pruneAllProjects(cmd, args)
+		return pruneAllProjects(a, cmd, args)
 	case everywhere:
 		return a.listAllProjects(cmd, args)
 	}
