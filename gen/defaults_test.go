@@ -104,8 +104,8 @@ func TestLimitsAndEnvironment(t *testing.T) {
 
 // Programs take along what answers to questions need.
 func TestGatesOfTheProject(t *testing.T) {
-	for mode, want := range map[settings.Gates]string{"terminal": `Gates: "terminal"`, "token": `Gates: "token"`, "any": "", "": ""} {
-		got := mainOf(t, samples[0].name, gen.Options{Defaults: settings.Project{Gates: mode}})
+	for mode, want := range map[settings.Gates]string{"terminal": `Gates: settings.GateSettings{Mode: "terminal"}`, "token": `Gates: settings.GateSettings{Mode: "token"}`, "any": "", "": ""} {
+		got := mainOf(t, samples[0].name, gen.Options{Defaults: settings.Project{Gates: settings.GateSettings{Mode: mode}}})
 		if want == "" && strings.Contains(got, "Gates") || !strings.Contains(got, want) {
 			t.Errorf("%q: %s", mode, got)
 		}

@@ -35,8 +35,8 @@ func (g programWriter) usedSettings() settings.Project {
 		used[name] = true
 	}
 	p.Concurrency = knownEntries(p.Concurrency, used)
-	if p.Gates == settings.GatesAny {
-		p.Gates = ""
+	if p.Gates.Mode == settings.GatesAny {
+		p.Gates.Mode = ""
 	}
 	if p.Sandbox.Default == settings.SandboxOff {
 		p.Sandbox.Default = ""
@@ -48,8 +48,8 @@ func (g programWriter) usedSettings() settings.Project {
 	}
 	p.OnInterrupt.Kinds = knownEntries(p.OnInterrupt.Kinds, kinds)
 	p.OnInterrupt.Nodes = knownEntries(p.OnInterrupt.Nodes, nodes)
-	p.GateRules = maps.Clone(p.GateRules)
-	maps.DeleteFunc(p.GateRules, func(name string, _ settings.GateRule) bool { return !ids[name[strings.LastIndexByte(name, '/')+1:]] })
+	p.Gates.Nodes = maps.Clone(p.Gates.Nodes)
+	maps.DeleteFunc(p.Gates.Nodes, func(name string, _ settings.GateRule) bool { return !ids[name[strings.LastIndexByte(name, '/')+1:]] })
 	p.Sandbox.Nodes = knownEntries(p.Sandbox.Nodes, ids)
 	p.Sandbox.Grants.Nodes = knownEntries(p.Sandbox.Grants.Nodes, ids)
 	return p

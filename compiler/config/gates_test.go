@@ -23,8 +23,8 @@ func TestGateRules(t *testing.T) {
 	}
 	got := c.Settings("/p")
 	want := map[string]settings.GateRule{"publish": {Role: "release", Approvals: 2, NotStarter: true}, "ship/gate": {Approvals: 3}, "trial": {}}
-	if got.Gates != settings.GatesToken || !reflect.DeepEqual(got.GateRules, want) {
-		t.Errorf("%s, %+v", got.Gates, got.GateRules)
+	if got.Gates.Mode != settings.GatesToken || !reflect.DeepEqual(got.Gates.Nodes, want) {
+		t.Errorf("%s, %+v", got.Gates.Mode, got.Gates.Nodes)
 	}
 	// A rule for a node that no workflow has would guard nothing.
 	unknown := c.UnknownNodes(map[string][]string{"/p/ship.yaml": {"publish", "gates", "trial"}})

@@ -96,12 +96,12 @@ func TestDatabase(t *testing.T) {
 
 func TestGates(t *testing.T) {
 	for _, mode := range []settings.Gates{"any", "terminal", "token"} {
-		if c, faults := parse(t, "gates: "+string(mode)+"\n"); len(faults) > 0 || c.settings.Gates != mode {
-			t.Errorf("%s: %q %v", mode, c.settings.Gates, faults)
+		if c, faults := parse(t, "gates: "+string(mode)+"\n"); len(faults) > 0 || c.settings.Gates.Mode != mode {
+			t.Errorf("%s: %q %v", mode, c.settings.Gates.Mode, faults)
 		}
 	}
 	c, faults := parse(t, "gates: tokens\n")
-	if want := []string{"1:8 WFC113 `gates` must be one of any, terminal, token"}; c.settings.Gates != "" || !slices.Equal(faults, want) {
-		t.Errorf("%q %q", c.settings.Gates, faults)
+	if want := []string{"1:8 WFC113 `gates` must be one of any, terminal, token"}; c.settings.Gates.Mode != "" || !slices.Equal(faults, want) {
+		t.Errorf("%q %q", c.settings.Gates.Mode, faults)
 	}
 }

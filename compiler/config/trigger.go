@@ -94,7 +94,7 @@ func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 				d.reportWrong(setting, n, "a mapping with either `run` or `match`")
 			}
 		}).withExamples(`{"event": "merged", "match": {"number": "/pull_request/number"}}`),
-		newSetting("answer", decode.MapOf(decode.Object(&answerLevel).OrNull()), "Users of Slack or GitHub, by id or name, who may answer questions with buttons or comments, in place of starting a run.", func(setting string, n *yamlsrc.Node) {
+		newSetting("answer", decode.MapOf(decode.Object(&answerLevel).OrNull()), "Users of Slack or GitHub who may answer questions, in place of starting a run.", func(setting string, n *yamlsrc.Node) {
 			for pair := range d.mappingPairs(setting, n) {
 				u := settings.ChatUser{User: pair.Key.Value}
 				if !pair.Value.IsNull() {
@@ -111,8 +111,8 @@ func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 
 func (d triggerDecoder) answerKeys(u *settings.ChatUser) []key {
 	return []key{
-		newSetting("name", someText, "Name of the person; the user's own if absent.", readInto(&u.Name, d.readText)).withExamples(`"ann"`),
-		newSetting("roles", orList(someText), "Roles of the person; `approver` if absent.", readInto(&u.Roles, listReader(d.reader, "the name of a role, or a list of names", func(n *yamlsrc.Node) (string, bool) {
+		newSetting("name", someText, "Name of the person.", readInto(&u.Name, d.readText)).withExamples(`"ann"`),
+		newSetting("roles", orList(someText), "Roles of the person.", readInto(&u.Roles, listReader(d.reader, "the name of a role, or a list of names", func(n *yamlsrc.Node) (string, bool) {
 			return n.Value, n.IsString() && strings.TrimSpace(n.Value) != ""
 		}))).withExamples(`["approver"]`),
 	}

@@ -155,3 +155,25 @@ func TestWithoutScripts(t *testing.T) {
 	}
 	p.checkFaults("pages without scripts")
 }
+
+// With gates that need a token, the page takes an answer only with it.
+func TestGateToken(t *testing.T) {
+	w := newWorld(t, shop)
+	w.write("wfc.yaml", "gates: token\n")
+	w.write("token", "correct-horse-battery\n")
+	t.Setenv("WFC_GATE_TOKEN_FILE", filepath.Join(w.dir, "token"))
+	id := w.start("ship.yaml")
+	p := w.serve().signIn(t)
+	p.openRun(id)
+	p.write("#questions [name=gate_token]", "battery-horse-correct")
+	p.leave("#questions button", "approve")
+	p.find("main", "not the gate token")
+	p.leave("main a", "Back to the run")
+	p.write("#questions [name=gate_token]", "correct-horse-battery")
+	p.leave("#questions button", "approve")
+	if got := w.file("published"); got != "published\n" {
+		t.Errorf("the run wrote %q", got)
+	}
+	p.find("#state .status", "completed")
+	p.checkFaults("a gate with a token")
+}

@@ -36,7 +36,7 @@ func (c *call) newAsker(f runFlags, show *progress, resumed string) (engine.Aske
 	if !ok || human.AnyRun() != "" || resumed != "" && c.mayNotAnswer(resumed) {
 		return nil, none
 	}
-	mode := settings.Gates(actions.TermsOf(f.runSettings.encodeJSON(), c.program.Defaults.Gates).Gates)
+	mode := settings.Gates(actions.TermsOf(f.runSettings.encodeJSON(), c.program.Defaults.Gates.Mode).Gates)
 	if mode == settings.GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/deliver"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 	"github.com/wfc-lang/wfc/runtime/webhooks"
@@ -33,8 +34,10 @@ type chat struct {
 	*bell
 	http.Client
 	replies chan chatReply
-	slack   string
-	sent    int
+	// messages are the notices on Slack.
+	messages chan string
+	slack    string
+	sent     int
 }
 
 type chatReply struct {
@@ -45,14 +48,14 @@ type chatReply struct {
 const chatSecret = "8f742231b10e8888abcd99yyyzzz85a5"
 
 func newChat(t *testing.T) *chat {
-	c := &chat{bell: newBell(t), replies: make(chan chatReply, 100)}
+	c := &chat{bell: newBell(t), replies: make(chan chatReply, 100), messages: make(chan string, 100)}
 	hook := func(kind settings.WebhookKind) settings.TriggerSource {
 		return settings.TriggerSource{Webhook: kind, Path: "/" + string(kind), SecretVariable: "CHAT_SECRET"}
 	}
 	c.program = program(ship())
 	c.program.Performers = append(c.program.Performers, deliver.New())
 	c.program.Defaults.Notify = settings.Notify{
-		Page: "https://runs.example.com/", Rules: []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"webhook:ops"}}},
+		Page: "https://runs.example.com/", Rules: []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"webhook:ops", "slack"}}},
 	}
 	c.program.Triggers = []trigger.Trigger{
 		{Trigger: settings.Trigger{On: hook(settings.WebhookSlack), Answer: []settings.ChatUser{
@@ -63,6 +66,11 @@ func newChat(t *testing.T) *chat {
 	c.program.Webhooks = webhooks.Server()
 	t.Setenv("CHAT_SECRET", chatSecret)
 	slack := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/services/notices" {
+			text, _ := io.ReadAll(r.Body)
+			c.messages <- string(text)
+			return
+		}
 		var reply chatReply
 		if err := json.NewDecoder(r.Body).Decode(&reply); err != nil {
 			t.Error(err)
@@ -70,6 +78,7 @@ func newChat(t *testing.T) *chat {
 		c.replies <- reply
 	}))
 	t.Cleanup(slack.Close)
+	t.Setenv("WFC_SLACK_URL", slack.URL+"/services/notices")
 	c.slack = slack.URL
 	return c
 }
@@ -159,7 +168,7 @@ func (c *chat) post(call chatCall) int {
 func (c *chat) click(user, id, run, hash, choice string) string {
 	text, _ := json.Marshal(map[string]any{
 		"type": "block_actions", "user": map[string]string{"id": user}, "channel": map[string]string{"id": "C7"}, "trigger_id": id, "response_url": c.slack,
-		"actions": []any{map[string]string{"action_id": trigger.ButtonAction + "0", "value": trigger.ButtonValue(run, hash, choice)}},
+		"actions": []any{map[string]string{"action_id": outbox.ButtonAction + "0", "value": outbox.ButtonValue(run, hash, choice)}},
 	})
 	return url.Values{"payload": {string(text)}}.Encode()
 }
@@ -200,6 +209,16 @@ func TestButtonsOnSlack(t *testing.T) {
 	ring, run, hash := c.begin()
 	if text := ring["text"].(string); !strings.Contains(text, "https://runs.example.com/runs/"+run) {
 		t.Errorf("the notice has no link:\n%s", text)
+	}
+	message := <-c.messages
+	for _, want := range []string{
+		`{"type":"section","text":{"type":"plain_text","text":"ship waits for you at gate\n\nShip it?`,
+		`{"type":"button","text":{"type":"plain_text","text":"approve"},"action_id":"wfc-answer-0","value":"` + run + " " + hash + ` approve","style":"primary"}`,
+		`"value":"` + run + " " + hash + ` reject","style":"danger"}`,
+	} {
+		if !strings.Contains(message, want) {
+			t.Errorf("the message has no %s:\n%s", want, message)
+		}
 	}
 	c.listen()
 	for name, call := range map[string]chatCall{

@@ -85,7 +85,7 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 	if page.Holder, _ = r.heads.Holder(root.ID); page.Holder != "" {
 		page.CanResume = false
 	}
-	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates)
+	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates.Mode)
 	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
 		m := r.family.findRun(member)
 		v := r.session.runDisplay(m.Workflow)
@@ -242,7 +242,7 @@ func (d *runDesk) readLogLine(text []byte, step string) (desk.LogLine, bool) {
 	if l.Type != "output" {
 		line.Stream, line.Text = "", l.eventText()
 	}
-	line.Text = d.maskSecrets(line.Text)
+	line.Text = strings.TrimSuffix(d.maskSecrets(line.Text), "\n")
 	return line, true
 }
 

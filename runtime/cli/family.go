@@ -75,7 +75,7 @@ func (f *family) descendantRuns(id string) []*local.RunStatus {
 
 // gatekeeper records the answers to the session's runs.
 func (s *session) gatekeeper() *actions.Gatekeeper {
-	return &actions.Gatekeeper{Engine: s.engine, Store: s.store, Folder: s.folder, Gates: s.program.Defaults.Gates}
+	return &actions.Gatekeeper{Engine: s.engine, Store: s.store, Folder: s.folder, Gates: s.program.Defaults.Gates.Mode}
 }
 
 // gate is a question of a run of the family.

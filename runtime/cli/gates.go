@@ -67,11 +67,11 @@ func (c *call) keepPrivate() {
 // mode `token` that is the hash of the person's own token, or of a new one, which is
 // shown at the terminal and nowhere else.
 func (c *call) withGates(s runSettings, by actions.Starter, shows bool) (runSettings, error) {
-	mode := c.program.Defaults.Gates
+	mode := c.program.Defaults.Gates.Mode
 	if mode == settings.GatesAny {
 		mode = ""
 	}
-	s.Terms = actions.Terms{Gates: string(mode), GateRules: c.program.Defaults.GateRules, StartedBy: &by}
+	s.Terms = actions.Terms{Gates: string(mode), GateRules: c.program.Defaults.Gates.Nodes, StartedBy: &by}
 	if mode != settings.GatesToken {
 		return s, nil
 	}
@@ -114,7 +114,7 @@ func (c *call) remindOfToken(r *local.Result) {
 // tokenHint is what a command line that answers has besides where answers need a
 // token.
 func (c *call) tokenHint() string {
-	if c.program.Defaults.Gates == settings.GatesToken || c.shownToken != "" {
+	if c.program.Defaults.Gates.Mode == settings.GatesToken || c.shownToken != "" {
 		return " --token TOKEN"
 	}
 	return ""

@@ -180,7 +180,7 @@ func (a *app) newInfoDocument() (*infoDocument, error) {
 		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.ExclusiveCheckout, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
-		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.OutcomeField,
+		Gates: cmp.Or(a.program.Defaults.Gates.Mode, settings.GatesAny), Returns: def.Returns, OutcomeField: def.OutcomeField,
 		Evidence: def.RequiresEvidence, Deprecated: def.Deprecated,
 	}
 	for _, def := range flow.Reachable(def) {

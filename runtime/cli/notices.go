@@ -13,7 +13,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -34,7 +33,7 @@ const (
 func (c *call) noticeSettings(folder state.Folder) local.Notices {
 	elsewhere := c.typedElsewhere(folder)
 	notify := c.program.Defaults.Notify
-	notify.Buttons = c.answersIn(settings.WebhookSlack)
+	notify.Buttons = c.program.answersIn(settings.WebhookSlack)
 	return local.Notices{
 		Notify: notify, Workflows: []*flow.Definition{c.program.Definition},
 		Commands: func(run *flow.RunInfo, q *engine.Question) []string {
@@ -43,8 +42,8 @@ func (c *call) noticeSettings(folder state.Folder) local.Notices {
 				return []string{v.commandLine("status", run.ID) + v.stateHint(), v.commandLine("resume", run.ID) + v.stateHint()}
 			}
 			lines := v.endingCommands(*q, namesOf([]engine.Question{*q}))
-			if q.Wait == "" && c.answersIn(settings.WebhookGitHub) {
-				lines = append(lines, c.commentLines(*q)...)
+			if q.Wait == "" && c.program.answersIn(settings.WebhookGitHub) {
+				lines = append(lines, commentLines(*q)...)
 			}
 			return lines
 		},
@@ -53,21 +52,21 @@ func (c *call) noticeSettings(folder state.Folder) local.Notices {
 
 // answersIn reports whether users of a service can answer the questions of the program's runs. They
 // cannot give a token, and have no terminal.
-func (c *call) answersIn(service settings.WebhookKind) bool {
-	return (c.program.Defaults.Gates == "" || c.program.Defaults.Gates == settings.GatesAny) && slices.ContainsFunc(c.program.Triggers, func(t trigger.Trigger) bool {
+func (p *Program) answersIn(service settings.WebhookKind) bool {
+	return (p.Defaults.Gates.Mode == "" || p.Defaults.Gates.Mode == settings.GatesAny) && slices.ContainsFunc(p.Triggers, func(t trigger.Trigger) bool {
 		return t.On.Webhook == service && len(t.Answer) > 0
 	})
 }
 
 // commentLines say which comments answer a question. No line is such a comment itself, because the
 // notice may become one.
-func (c *call) commentLines(q engine.Question) (lines []string) {
+func commentLines(q engine.Question) (lines []string) {
 	verbs := []string{"answer"}
 	if slices.Contains(q.Choices, kernel.ChoiceApprove) {
 		verbs = []string{"approve", "reject"}
 	}
 	for _, verb := range verbs {
-		lines = append(lines, "or comment on GitHub: "+trigger.Comment(verb, q.RunID, human.QuestionCode(q)))
+		lines = append(lines, "or comment on GitHub: "+trigger.Comment(verb, q.RunID, outbox.QuestionCode(q)))
 	}
 	return lines
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		"tells": func() {
 			p := program(ship())
 			p.Performers = append(p.Performers, deliver.New(settings.Channel{Name: "pager", Kind: "command", Command: []string{"./tell.sh"}}))
-			p.Defaults.Gates = settings.GatesToken
+			p.Defaults.Gates.Mode = settings.GatesToken
 			p.Defaults.Notify.Rules = []settings.NoticeRule{{Event: settings.NoticeWaits, Targets: []string{"pager"}}}
 			os.Exit(cli.Main(p))
 		},
@@ -63,7 +63,7 @@ func TestMain(m *testing.M) {
 					panic(err)
 				}
 			}
-			p.Defaults.GateRules = map[string]settings.GateRule{"gate": rule}
+			p.Defaults.Gates.Nodes = map[string]settings.GateRule{"gate": rule}
 			os.Exit(cli.Main(p))
 		},
 		"two":     func() { os.Exit(cli.Main(program(two()))) },

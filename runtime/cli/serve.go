@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -138,11 +139,11 @@ func (p servedPages) addUser(ctx context.Context, a *app, f serveFlags) error {
 func (a *app) readPassword(ctx context.Context) (string, error) {
 	in, ok := a.streams.In.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		line, err := bufio.NewReader(io.LimitReader(a.streams.In, 4<<10)).ReadString('\n')
+		line, err := wholefile.Output.Line(bufio.NewReader(a.streams.In), "the password")
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
-		return strings.TrimRight(line, "\r\n"), ctx.Err()
+		return strings.TrimRight(string(line), "\r\n"), ctx.Err()
 	}
 	ask := func(prompt string) (string, error) {
 		fmt.Fprint(a.streams.Err, prompt)

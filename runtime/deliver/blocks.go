@@ -5,7 +5,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
-	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
 // Limits of Slack's blocks, in characters of UTF-16 and in buttons. Values have bytes.
@@ -44,7 +43,7 @@ func slackBlocks(n *outbox.Note) []slackBlock {
 			continue
 		}
 		button := slackBlock{
-			Type: "button", Text: &slackText{"plain_text", plain.Clip(plain.Line(b.Choice), slackLabel)}, ActionID: fmt.Sprint(trigger.ButtonAction, i), Value: b.Value,
+			Type: "button", Text: &slackText{"plain_text", plain.Clip(plain.Line(b.Choice), slackLabel)}, ActionID: fmt.Sprint(outbox.ButtonAction, i), Value: b.Value,
 		}
 		switch b.Choice {
 		case "approve":

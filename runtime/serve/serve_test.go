@@ -576,3 +576,19 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("with an unreadable place: %d %s", code, text)
 	}
 }
+
+// A link in a notice names only the run. It shows the page, and changes nothing.
+func TestLinkOfNotice(t *testing.T) {
+	d := &fakeDesk{}
+	b := open(t, d)
+	b.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if code, head, _ := b.get("/runs/flow-abc123"); code != http.StatusSeeOther || head.Get("Location") != "/runs/here/flow-abc123" {
+		t.Errorf("%d %s", code, head.Get("Location"))
+	}
+	if code, _, _ := b.get("/runs/none"); code != http.StatusNotFound {
+		t.Errorf("a run that is gone: %d", code)
+	}
+	if len(d.given)+len(d.acts) > 0 {
+		t.Errorf("%v %v", d.given, d.acts)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -174,12 +175,18 @@ func TestSessions(t *testing.T) {
 	if asks(ben.cookies()) != http.StatusSeeOther {
 		t.Error("ben is still in")
 	}
-	// With a mistake in it, the file lets nobody in, and then everybody who was.
+	// With a mistake in it, the file lets nobody in, and then everybody who was. A new password ends
+	// the sessions of the old one.
+	newPassword := regexp.MustCompile(`("name":"ann","password":")[^"]+`)
+	hash, err := bcrypt.GenerateFromPassword([]byte("another password"), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
 	b.signIn("ann", "password of ann")
 	for i, change := range []struct {
 		content string
 		want    int
-	}{{without + "}", http.StatusServiceUnavailable}, {without, 200}} {
+	}{{without + "}", http.StatusServiceUnavailable}, {without, 200}, {newPassword.ReplaceAllString(without, "${1}"+strings.ReplaceAll(string(hash), "$", "$$")), http.StatusSeeOther}} {
 		if err := os.WriteFile(path, []byte(change.content), 0o600); err != nil {
 			t.Fatal(err)
 		}

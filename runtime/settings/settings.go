@@ -72,12 +72,8 @@ type Project struct {
 	// PassEnv selects, by patterns of names, the environment variables that agents and
 	// scripts get.
 	PassEnv PassEnv
-	// Gates is what an answer to a run's question needs; "" is GatesAny. A program
-	// with its own Asker ignores it.
-	Gates Gates
-	// GateRules are rules for single gates, by NODE or WORKFLOW/NODE, of which the second counts
-	// first. A program with its own Asker ignores them.
-	GateRules map[string]GateRule
+	// Gates is what an answer to a run's question needs. A program with its own Asker ignores it.
+	Gates GateSettings
 	// Commands and Scripts are more folders with command files and named scripts,
 	// relative to the project's folder.
 	Commands []string `settings:"compiler"`
@@ -198,6 +194,14 @@ const (
 	// started the run was shown or chose.
 	GatesToken Gates = "token"
 )
+
+// GateSettings say what answers to questions need.
+type GateSettings struct {
+	// Mode holds for all of them; "" is GatesAny.
+	Mode Gates
+	// Nodes are rules for single gates, by NODE or WORKFLOW/NODE, of which the second counts first.
+	Nodes map[string]GateRule
+}
 
 // A GateRule says who may answer the questions of a node.
 type GateRule struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -25,12 +26,6 @@ type Answer struct {
 	// ReplyURL is where the service takes an answer for the user, or "".
 	ReplyURL string `json:"reply_url,omitempty"`
 }
-
-// ButtonAction is the beginning of the ids of buttons that answer questions on Slack.
-const ButtonAction = "wfc-answer-"
-
-// ButtonValue is the value of a button that gives a choice to a question.
-func ButtonValue(run, hash, choice string) string { return run + " " + hash + " " + choice }
 
 // Comment is the comment on GitHub that answers a question.
 func Comment(verb, run, code string) string { return "/" + verb + " " + run + " " + code }
@@ -106,7 +101,7 @@ func readAnswer(payload json.RawMessage) *Request {
 	a := &Answer{}
 	command := ""
 	switch {
-	case p.Type == "block_actions" && len(p.Actions) == 1 && strings.HasPrefix(p.Actions[0].ID, ButtonAction):
+	case p.Type == "block_actions" && len(p.Actions) == 1 && strings.HasPrefix(p.Actions[0].ID, outbox.ButtonAction):
 		command, a.Exact, a.Users, a.ReplyURL = "answer "+p.Actions[0].Value, true, p.User.names(), p.ReplyURL
 		a.Place = fmt.Sprintf("Slack, %s in %s", a.Users[0], p.Channel.ID)
 	case p.Action == "requested_action" && p.Check != nil:

@@ -181,9 +181,9 @@ func flattenSettings(p settings.Project) map[string]setting {
 // keyNames are the keys of wfc.yaml for fields whose names say something else. "" stands for the key
 // around it, and one that begins with a slash is not below the others.
 var keyNames = map[string]string{
-	"All": "", "Default": "", "Rules": "",
+	"All": "", "Default": "", "Rules": "", "Mode": "",
 	"Environ": "env", "PassEnv": "environment", "CostUSD": "cost_usd", "BaseURL": "base_url", "URLVariable": "url_variable",
-	"GateRules": "gates/nodes", "Channels": "delivery/channels", "DeliverTo": "delivery/default", "Grants": "/grants", "Sets": "/grant_sets",
+	"Channels": "delivery/channels", "DeliverTo": "delivery/default", "Grants": "/grants", "Sets": "/grant_sets",
 }
 
 // flattenValue adds the settings in a value.

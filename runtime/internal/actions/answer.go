@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -112,7 +113,7 @@ func (k *Gatekeeper) checkProof(ctx context.Context, root string, t *Terms, p Pe
 }
 
 // Hash identifies a question with all that a person can see of it.
-func Hash(q engine.Question) string { return human.QuestionHash(q) }
+func Hash(q engine.Question) string { return outbox.QuestionHash(q) }
 
 // takeTimeout is how long a process that works on a run has to take an answer.
 // Usually it does so within a second; one that was stopped takes it later.

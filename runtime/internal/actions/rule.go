@@ -19,7 +19,7 @@ type Terms struct {
 	// Gates is the mode, or "" for settings.GatesAny, and GateToken what is kept of the token.
 	Gates     string           `json:"gates,omitempty"`
 	GateToken *human.TokenHash `json:"gate_token,omitempty"`
-	// GateRules are the rules for gates, as in settings.Project.
+	// GateRules are the rules for gates, as in settings.GateSettings.
 	GateRules map[string]settings.GateRule `json:"gate_rules,omitempty"`
 	// StartedBy is who started the run; nil is unknown.
 	StartedBy *Starter `json:"started_by,omitempty"`

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 			os.Exit(cli.Main(cli.Program{
 				Definition: def, Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Server(),
 				Prompts:  prompts.Opener(nil),
-				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Program: "./agent"}}},
+				Defaults: settings.Project{Gates: settings.GateSettings{Mode: g}, Agents: []settings.Agent{{Name: "bot", Kind: "command", Program: "./agent"}}},
 			}))
 		}
 	}

@@ -24,12 +24,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
 // A Note is what a receiver gets: of a notice, or of the delivery of a result. Its JSON is the
@@ -235,10 +233,10 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 
 // buttonsOf returns the buttons for the choices of a question that need no words.
 func buttonsOf(q engine.Question) (list []Button) {
-	hash := human.QuestionHash(q)
+	hash := QuestionHash(q)
 	for _, choice := range q.Choices {
 		if choice != kernel.ChoiceEdit && choice != kernel.ChoiceFeedback {
-			list = append(list, Button{choice, trigger.ButtonValue(q.RunID, hash, choice)})
+			list = append(list, Button{choice, ButtonValue(q.RunID, hash, choice)})
 		}
 	}
 	return list

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(cli.Program{
 				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState,
-				Defaults: settings.Project{Gates: g, Sandbox: settings.Sandbox{
+				Defaults: settings.Project{Gates: settings.GateSettings{Mode: g}, Sandbox: settings.Sandbox{
 					Default: settings.SandboxOn, Nodes: map[string]settings.SandboxMode{"trusted": settings.SandboxOff},
 					Grants: settings.Grants{Nodes: map[string][]string{"later": {"given"}}},
 					Sets:   sets,

@@ -1,4 +1,4 @@
-package human
+package outbox
 
 import (
 	"crypto/sha256"
@@ -27,3 +27,9 @@ func QuestionHash(q engine.Question) string {
 
 // QuestionCode is the short form of a hash that people type in a comment.
 func QuestionCode(q engine.Question) string { return QuestionHash(q)[:12] }
+
+// ButtonAction is the beginning of the ids of buttons that answer questions on Slack.
+const ButtonAction = "wfc-answer-"
+
+// ButtonValue is the value of a button that gives a choice to a question.
+func ButtonValue(run, hash, choice string) string { return run + " " + hash + " " + choice }
