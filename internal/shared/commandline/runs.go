@@ -110,7 +110,7 @@ var (
 	waitingFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
 		{"since", "", hasValue, "only failures since `TIME`: 12h, 7d, 2026-05-31"},
-		{"exit-code", "", isSwitch, "exit with 1 if something waits"},
+		{"exit-code", "", isSwitch, "exit with 1 if the list is not empty"},
 	}
 	statusFlags = []runFlag{
 		{"json", "", isSwitch, jsonUsage},
