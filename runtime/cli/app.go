@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
@@ -60,6 +61,10 @@ type call struct {
 type shown struct {
 	*call
 	def *flow.Definition
+	// other says that def is not the run's workflow, and keys are those of the run's steps, if
+	// they are known.
+	other bool
+	keys  stepkey.Keys
 }
 
 // runDisplay returns what shows the runs of a workflow. The program may lack the workflow of a run
@@ -67,14 +72,23 @@ type shown struct {
 func (c *call) runDisplay(workflow string) *shown {
 	for _, def := range flow.Reachable(c.program.Definition) {
 		if def.Name == workflow {
-			return &shown{c, def}
+			return &shown{call: c, def: def}
 		}
 	}
-	return c.showOwn()
+	v := c.showOwn()
+	v.other = true
+	return v
+}
+
+// showRun is runDisplay for a run with its steps. So a node has one name in all programs.
+func (s *session) showRun(r *local.RunStatus) *shown {
+	v := s.runDisplay(r.Workflow)
+	v.keys = stepkey.KeysOf(r.Steps)
+	return v
 }
 
 // showOwn returns what shows the runs of the program's own workflow.
-func (c *call) showOwn() *shown { return &shown{c, c.program.Definition} }
+func (c *call) showOwn() *shown { return &shown{call: c, def: c.program.Definition} }
 
 // A nodeIndex finds the nodes of definitions. It is safe for concurrent use, because a
 // service answers several clients at once.
@@ -298,13 +312,13 @@ func hintOf(flag, value string) string {
 	return " --" + flag + " " + plain.ShellWord(value)
 }
 
-// nodeOf is the node that a step is a part of, or the step's own key when the
-// workflow has no such node: the run may be of another build.
+// nodeOf is the node that a step is a part of. When the workflow has no such node, because the run
+// is of another one or of another build, it is the outermost step, or else the step's own key.
 func (v *shown) nodeOf(key string) string {
-	if n, ok := v.nodes.nodesOf(v.def).Of(key); ok {
+	if n, ok := v.nodes.nodesOf(v.def).Of(key); ok && !v.other {
 		return n.Key
 	}
-	return key
+	return v.keys.Outermost(key)
 }
 
 // taskKeeper is what keeps the tasks of a state graph's runs, or nil.

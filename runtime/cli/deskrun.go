@@ -88,7 +88,7 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates.Mode)
 	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
 		m := r.family.findRun(member)
-		v := r.session.runDisplay(m.Workflow)
+		v := r.session.showRun(m)
 		for _, q := range m.Questions {
 			open := d.openQuestion(v, r.Key, q)
 			open.Rule, open.Note = page.Terms.Rule(m, q.Question), d.maskSecrets(r.session.ruleNote(r.family, m, q))

@@ -41,9 +41,10 @@ func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *
 // familyDocument is a run of a family with all that --json says of it.
 func (s *session) familyDocument(ctx context.Context, f *family, id string) (d document.Run, err error) {
 	run, by := f.findRun(id), s.continuedBy(f.root.ID)
-	d = s.runDisplay(run.Workflow).runDocument(run, s.folder.LogFile(id))
+	v := s.showRun(run)
+	d = v.runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
-	d.Waits = s.runDisplay(run.Workflow).waitDocuments(run.Questions, by)
+	d.Waits = v.waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
 	if d.Warnings, err = s.runWarnings(ctx, id); err != nil {
 		return d, err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runfile"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
@@ -36,6 +37,7 @@ func exportCommand(a *app) *cobra.Command {
 				path, err := s.exportRun(ctx, root, output)
 				if err == nil {
 					fmt.Fprintln(a.streams.Out, path)
+					err = s.noteStaying(ctx, root)
 				}
 				return failedError(err)
 			})
@@ -43,6 +45,20 @@ func exportCommand(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "")
 	return cmd
+}
+
+// noteStaying says that an exported run that can continue is still here, and how to end it.
+func (s *session) noteStaying(ctx context.Context, root string) error {
+	status, err := s.engine.Status(ctx, root)
+	if err != nil || status.Status == flow.Completed {
+		return err
+	}
+	end := ""
+	if !status.Status.Ended() {
+		end = fmt.Sprintf("; to end it here: %s%s", s.commandLine("cancel", root), s.stateHint())
+	}
+	fmt.Fprintf(s.streams.Err, "the run stays here, too; continue it in one place only%s\n", end)
+	return nil
 }
 
 // exportRun writes a run to a file, which must not exist, and returns its path.

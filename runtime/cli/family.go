@@ -121,11 +121,12 @@ func (f *family) listItems(run string) map[string]string {
 func (s *session) childDocuments(f *family, id, by string) []document.Child {
 	var list []document.Child
 	for _, r := range f.descendantRuns(id) {
-		d := s.runDisplay(r.Workflow).runDocument(r, s.folder.LogFile(r.ID))
+		v := s.showRun(r)
+		d := v.runDocument(r, s.folder.LogFile(r.ID))
 		list = append(list, document.Child{
 			ID: d.ID, Workflow: d.Workflow, Parent: *d.Parent, Status: d.Status, Reason: d.Reason, Error: d.Error, Summary: d.Summary,
 			Created: d.Created, Finished: d.Finished, CostUSD: d.CostUSD, LogFile: d.LogFile,
-			Questions: d.Questions, Waits: s.runDisplay(r.Workflow).waitDocuments(r.Questions, by), Counts: d.Counts,
+			Questions: d.Questions, Waits: v.waitDocuments(r.Questions, by), Counts: d.Counts,
 		})
 	}
 	return list
@@ -144,7 +145,7 @@ func (s *session) asksBelow(f *family, r *reply, id string) string {
 	for _, child := range f.descendantRuns(id) {
 		names := namesOf(child.Questions)
 		for _, q := range r.matchingQuestions(child.Questions) {
-			for _, l := range s.runDisplay(child.Workflow).answerLines(q, names) {
+			for _, l := range s.showRun(child).answerLines(q, names) {
 				if r.namedChoice() == "" || l.choice == choiceOf(q, r.namedChoice()) {
 					b.WriteString("\n  " + l.command)
 				}

@@ -163,6 +163,9 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 // there.
 var portable = []string{"parent", "graph", "base_branch", "max_parallel", "max_cost", "max_tokens", "max_iterations", "max_minutes", "trigger", "gates", "gate_token"}
 
+// resumable are the other settings that a flag of resume gives again.
+var resumable = []string{"agents", "grants", "record", "replay", "replay_strict", "sandbox"}
+
 // adaptRun gives a run the places of this machine, and takes from it what only the other one had.
 func (s *session) adaptRun(r *store.Run) error {
 	wd, err := os.Getwd()
@@ -183,7 +186,7 @@ func (s *session) adaptRun(r *store.Run) error {
 		return fmt.Errorf("the settings of run %s: %w", r.ID, err)
 	}
 	kept = map[string]json.RawMessage{}
-	var dropped []string
+	var dropped, lost []string
 	for name, value := range all {
 		switch {
 		case name == "graph":
@@ -196,12 +199,19 @@ func (s *session) adaptRun(r *store.Run) error {
 			}
 		case slices.Contains(portable, name) || name == "sandbox" && string(value) == `"`+string(settings.SandboxOn)+`"`:
 			kept[name] = value
+		case slices.Contains(resumable, name):
+			dropped = append(dropped, strings.ReplaceAll(name, "_", " "))
 		default:
-			dropped = append(dropped, strings.ReplaceAll(plain.Line(name), "_", " "))
+			lost = append(lost, strings.ReplaceAll(plain.Line(name), "_", " "))
 		}
 	}
-	if slices.Sort(dropped); len(dropped) > 0 {
-		fmt.Fprintf(s.streams.Err, "run %s: not taken over: %s; `resume` has flags for them\n", r.ID, strings.Join(dropped, ", "))
+	for _, of := range []struct {
+		names []string
+		then  string
+	}{{dropped, "; `resume` has flags for them"}, {lost, ""}} {
+		if slices.Sort(of.names); len(of.names) > 0 {
+			fmt.Fprintf(s.streams.Err, "run %s: not taken over: %s%s\n", r.ID, strings.Join(of.names, ", "), of.then)
+		}
 	}
 	r.Settings, err = json.Marshal(kept)
 	return err
@@ -230,5 +240,8 @@ func (s *session) reportImport(r *store.Run) error {
 		next = fmt.Sprintf("; resume it with `%s%s`", s.commandLine("resume", r.ID), s.stateHint())
 	}
 	fmt.Fprintf(s.streams.Out, "run %s: %s%s\n", r.ID, status, next)
+	if status != flow.Completed {
+		fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
+	}
 	return nil
 }

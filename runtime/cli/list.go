@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
@@ -48,7 +49,10 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			defer s.closeSession()
 			s.sendLeftNotices()
-			f := store.Filter{Workflow: a.program.Definition.Name, Limit: limit, Brief: !a.json}
+			f := store.Filter{Workflow: a.program.Definition.Name, Brief: !a.json}
+			if limit > 0 {
+				f.Limit = limit + 1 // the last says that there are more
+			}
 			if all {
 				f.Workflow = ""
 			}
@@ -57,6 +61,10 @@ func (a *app) listCommand() *cobra.Command {
 				return failedError(err)
 			}
 			runs = slices.DeleteFunc(runs, func(r local.RunStatus) bool { return r.Created.Before(begin) })
+			more := limit > 0 && len(runs) > limit
+			if more {
+				runs = runs[:limit]
+			}
 			missed, err := s.undeliveredOf(cmd.Context(), runs)
 			if err != nil {
 				return failedError(err)
@@ -68,7 +76,7 @@ func (a *app) listCommand() *cobra.Command {
 				}
 				rows[i].missed = missed[runs[i].ID]
 			}
-			return s.printList(rows, all)
+			return s.printList(rows, all, more)
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "")
@@ -99,7 +107,8 @@ type listed struct {
 	local.RunStatus
 	// spent is what the run has cost.
 	spent flow.Meta
-	// notes say what the run and those below it ask or wait for.
+	// open are the questions and waits of the run and those below it, and notes say what they are.
+	open  []engine.Question
 	notes []string
 	// waits are the run's waits, and below the runs that its steps began, if they are
 	// listed. missed are the deliveries that failed.
@@ -131,12 +140,13 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 		by = s.continuedBy(r.ID)
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
-	row.notes = questionNotes(f.root.Questions, f.root.Steps, by)
-	row.waits = s.showOwn().waitDocuments(f.root.Questions, by)
+	for _, member := range f.allRuns() {
+		row.open = append(row.open, member.Questions...)
+	}
+	row.notes = questionNotes(f.root.Questions, f.root.Steps, "", by)
+	row.waits = s.showRun(f.root).waitDocuments(f.root.Questions, by)
 	for _, child := range f.children {
-		for _, note := range questionNotes(child.Questions, child.Steps, by) {
-			row.notes = append(row.notes, child.ID+": "+note)
-		}
+		row.notes = append(row.notes, questionNotes(child.Questions, child.Steps, child.ID+": ", by)...)
 	}
 	if children {
 		row.below = s.childDocuments(f, r.ID, by)
@@ -144,8 +154,9 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	return row, nil
 }
 
-// printList prints runs. all says that they may be of every workflow.
-func (s *session) printList(runs []listed, all bool) error {
+// printList prints runs. all says that they may be of every workflow, and more that there are
+// others.
+func (s *session) printList(runs []listed, all, more bool) error {
 	if s.json {
 		list := struct {
 			SchemaVersion int            `json:"schema_version"`
@@ -153,8 +164,9 @@ func (s *session) printList(runs []listed, all bool) error {
 		}{schemaVersion, make([]document.Run, len(runs))}
 		for i := range runs {
 			r := runs[i]
+			v := s.showRun(&r.RunStatus)
 			r.Steps = nil // status shows them
-			d := s.showOwn().runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
+			d := v.runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
 			setSpent(&d, r.spent)
 			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
 			list.Runs[i] = d
@@ -166,7 +178,7 @@ func (s *session) printList(runs []listed, all bool) error {
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(s.streams.Err, "no runs%s in %s\n", of, runstore.Place(s.store, s.folder.Path))
+		fmt.Fprintf(s.streams.Err, "no runs%s in %s%s\n", of, runstore.Place(s.store, s.folder.Path), s.elsewhereHint(all, "list"))
 		return nil
 	}
 	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
@@ -177,22 +189,31 @@ func (s *session) printList(runs []listed, all bool) error {
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason, describeTrigger(triggerOf(r.Settings, ""))); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), 80)})
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), noteWidth)})
 		for _, note := range notes[1:] {
-			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), noteWidth)})
 		}
 		for _, child := range r.below {
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), runDuration(child.Created, child.Finished), plain.Clip(format.FirstLine(note), 80)})
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), runDuration(child.Created, child.Finished), plain.Clip(format.FirstLine(note), noteWidth)})
 		}
 	}
 	if err := writeTable(s.streams.Out, rows); err != nil {
 		return err
 	}
 	if text := format.Usage(sum); text != "" {
-		fmt.Fprintf(s.streams.Out, "in total: %s\n", text)
+		fmt.Fprintln(s.streams.Out, plain.ListTotal(text, len(runs), more))
 	}
 	return nil
+}
+
+// elsewhereHint names the command of wfc that shows the runs of all projects, if somebody asked for
+// those of one.
+func (s *session) elsewhereHint(all bool, verb string) string {
+	if !all || !s.wfc || s.stateHint() != "" {
+		return ""
+	}
+	return "; `wfc " + verb + " --all-projects` shows all projects"
 }
 
 // runDuration is how long a run took, or "" if it has not ended.

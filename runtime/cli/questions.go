@@ -127,7 +127,7 @@ func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, vi
 		if r.ID != id {
 			of = " of run " + r.ID
 		}
-		s.runDisplay(r.Workflow).writeQuestions(&one, r, of, by, view(r.ID))
+		s.showRun(r).writeQuestions(&one, r, of, by, view(r.ID))
 		for _, q := range r.Questions {
 			if note := s.ruleNote(f, r, q); note != "" {
 				fmt.Fprintf(&one, "  %s %s\n", plain.Line(q.Key), plain.Line(note))
@@ -190,18 +190,18 @@ func (v *shown) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by st
 }
 
 // questionNotes are the questions and waits of a run in a few words each, with the nodes
-// that they are of. by says who continues the run.
-func questionNotes(open []engine.Question, steps []flow.Record, by string) []string {
+// that they are of. of begins each; by says who continues the run.
+func questionNotes(open []engine.Question, steps []flow.Record, of, by string) []string {
 	if len(open) == 0 {
 		return nil
 	}
 	notes, keys := make([]string, len(open)), stepkey.KeysOf(steps)
 	for i, q := range open {
 		if q.Wait != "" {
-			notes[i] = waitNote(keys.Outermost(q.Key), q, by)
+			notes[i] = waitNote(of+keys.Outermost(q.Key), q, by)
 			continue
 		}
-		notes[i] = keys.Outermost(q.Key) + " asks: " + format.FirstLine(human.Printable(q.Message))
+		notes[i] = of + keys.Outermost(q.Key) + " asks: " + format.FirstLine(human.Printable(q.Message))
 	}
 	return notes
 }

@@ -16,9 +16,11 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -29,7 +31,7 @@ func topCommand(a *app) *cobra.Command {
 		Use:   "top",
 		Short: "Watch what runs, waits and costs",
 		Long: "Watch the workflow's runs at the terminal: those that wait for a person first, then those\n" +
-			"that run, then the last that ended. The arrow keys choose a run, below which its steps and\n" +
+			"that run or wait, then the last that ended. The arrow keys choose a run, below which its steps and\n" +
 			"the commands that answer it are shown; q quits. --once prints the table and ends, as does a\n" +
 			"call without a terminal.",
 		Args: commandline.NoArguments,
@@ -136,17 +138,37 @@ func (t *topView) loadRun(ctx context.Context, r local.RunStatus) (topRun, error
 	return one, nil
 }
 
-// topRank orders runs: those that need a person, those that run, and the others.
+// The ranks of runs, in the order of the table.
+const (
+	rankPerson = iota
+	rankInterrupted
+	rankRunning
+	rankWaiting // for something else than a person
+	rankEnded
+	topRanks
+)
+
 func topRank(r *topRun) int {
 	switch {
-	case len(r.Questions) > 0 && !r.Status.Ended():
-		return 0
+	case r.Status.Ended():
+		return rankEnded
+	case r.asked() != nil:
+		return rankPerson
 	case r.Status == flow.Interrupted:
-		return 1
-	case !r.Status.Ended():
-		return 2
+		return rankInterrupted
+	case r.Status == flow.Paused && len(r.open) > 0:
+		return rankWaiting
 	}
-	return 3
+	return rankRunning
+}
+
+// asked is the first question or wait that needs a person, or nil.
+func (r *topRun) asked() *engine.Question {
+	i := slices.IndexFunc(r.open, func(q engine.Question) bool { return q.Wait == "" || q.Wait == flow.WaitAttention })
+	if i < 0 {
+		return nil
+	}
+	return &r.open[i]
 }
 
 func (t *topView) loadCosts(ctx context.Context) error {
@@ -176,7 +198,7 @@ func (t *topView) loadCosts(ctx context.Context) error {
 
 // headline counts the runs, and says what agents cost.
 func (t *topView) headline() string {
-	var counts [4]int
+	var counts [topRanks]int
 	for i := range t.runs {
 		counts[topRank(&t.runs[i])]++
 	}
@@ -184,7 +206,7 @@ func (t *topView) headline() string {
 	if t.all {
 		name = "all workflows"
 	}
-	text := fmt.Sprintf("%s: %d running, %d waiting for a person, %d interrupted", plain.Line(name), counts[2], counts[0], counts[1])
+	text := fmt.Sprintf("%s: %d running, %d waiting for a person, %d for something else, %d interrupted", plain.Line(name), counts[rankRunning], counts[rankPerson], counts[rankWaiting], counts[rankInterrupted])
 	if t.spent.month.Micros > 0 || t.spent.month.Tokens > 0 {
 		text += fmt.Sprintf("; today %s, %s tokens; 30 days %s", plain.Dollars(spending.Dollars(t.spent.today.Micros)), plain.Thousands(t.spent.today.Tokens), plain.Dollars(spending.Dollars(t.spent.month.Micros)))
 	}
@@ -199,7 +221,7 @@ func (t *topView) table(width int, now time.Time) []string {
 	}
 	lines := []string{t.headline(), ""}
 	if len(t.runs) == 0 {
-		return append(lines, "no runs")
+		return append(lines, "no runs"+t.elsewhereHint(t.all, "list"))
 	}
 	return append(lines, plain.Table(width, rows...)...)
 }
@@ -228,7 +250,7 @@ func (r *topRun) columns(now time.Time) []string {
 	if r.Status.Ended() {
 		note = format.FirstLine(cmp.Or(r.Error, r.Reason))
 	}
-	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), format.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, 80)}
+	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), format.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, noteWidth)}
 }
 
 // details are the lines about a chosen run: its steps that run or wait, and what answers it.
@@ -243,14 +265,18 @@ func (t *topView) details(r *topRun, now time.Time) (lines []string) {
 	for _, note := range r.notes {
 		lines = append(lines, format.FirstLine(note))
 	}
-	command := "status"
-	if topRank(r) == 0 {
-		command = "approve"
-		if len(r.Questions[0].Choices) == 0 || !slices.Contains(r.Questions[0].Choices, "approve") {
+	command, run := "status", r.ID
+	if q := r.asked(); q != nil && topRank(r) == rankPerson {
+		switch run = q.RunID; {
+		case q.Wait != "":
+			return append(lines, t.showRun(&r.RunStatus).waitCommand(*q))
+		case slices.Contains(q.Choices, kernel.ChoiceApprove):
+			command = "approve"
+		default:
 			command = "answer"
 		}
 	}
-	return append(lines, t.commandLine(command, r.ID)+t.stateHint())
+	return append(lines, t.commandLine(command, run)+t.stateHint())
 }
 
 // The terminal's commands: the other screen without a cursor, and back.

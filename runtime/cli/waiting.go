@@ -14,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -50,7 +49,7 @@ func (a *app) waitingCommand() *cobra.Command {
 			}
 			if a.json {
 				err = printJSON(a.streams.Out, waitingDocument{schemaVersion, list})
-			} else if err = failedError(waiting.Print(a.streams.Out, list)); err == nil && len(list) == 0 {
+			} else if err = failedError(waiting.Print(a.streams.Out, list, since)); err == nil && len(list) == 0 {
 				fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
 			}
 			if err == nil && exitCode && len(list) > 0 {
@@ -60,7 +59,7 @@ func (a *app) waitingCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "")
-	cmd.Flags().StringVar(&since, "since", "7d", "")
+	cmd.Flags().StringVar(&since, "since", waiting.DefaultSince, "")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd
@@ -138,14 +137,14 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 	var list []waiting.Item
 	times := false
 	for _, member := range f.allRuns() {
-		v, names, keys := s.runDisplay(member.Workflow), namesOf(member.Questions), stepkey.KeysOf(member.Steps)
+		v, names := s.showRun(member), namesOf(member.Questions)
 		for _, q := range member.Questions {
 			if q.Wait == flow.WaitTime {
 				times = true
 				continue
 			}
 			item := waiting.Item{
-				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
+				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: v.keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
 			}
 			if q.Wait != "" {
 				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)

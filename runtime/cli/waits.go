@@ -329,7 +329,14 @@ func (s *session) continuedBy(root string) string {
 	if held, holder, err := filelock.Held(s.scheduleFile(".lock")); err == nil && held {
 		return cmp.Or(holder, "another process") + ", which keeps the schedule"
 	}
-	return "`" + s.commandLine("wake", "") + s.stateHint() + "`"
+	elsewhere := s.call
+	if s.wfc { // it finds the run by its id
+		elsewhere = s.typedElsewhere(s.folder)
+		if s.stateFlag == "" {
+			elsewhere.stateFlag = ""
+		}
+	}
+	return "`" + elsewhere.commandLine("wake", root) + elsewhere.stateHint() + "`"
 }
 
 // writeWait writes what a step waits for, how a person ends the wait, and who continues
@@ -372,11 +379,16 @@ func (v *shown) waitDocuments(open []engine.Question, by string) []document.Wait
 	return list
 }
 
-// waitNote is a wait of a step in a few words.
+// noteWidth is the space for a note in a list of runs.
+const noteWidth = 80
+
+// waitNote is a wait of a step in a few words. It leaves out who continues the run if that does
+// not fit: nobody could use half of a command.
 func waitNote(node string, q engine.Question, by string) string {
 	text := node + " " + format.FirstLine(waitText(q.Question, q.Deadline))
-	if q.Wait == flow.WaitAttention || by == "" {
+	more := text + "; then " + by
+	if q.Wait == flow.WaitAttention || by == "" || plain.Clip(more, noteWidth) != more {
 		return text
 	}
-	return text + "; then " + by
+	return more
 }

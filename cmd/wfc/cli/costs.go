@@ -54,7 +54,11 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 	case flagValue(cmd, "csv") == "true":
 		return all.WriteCSV(a.Out)
 	case len(all.Costs) == 0:
-		fmt.Fprintln(a.Err, "no costs")
+		hint := ""
+		if !everywhere && flagValue(cmd, "state") == "" && flagValue(cmd, "database") == "" {
+			hint = "; `wfc costs --all-projects` shows all projects"
+		}
+		fmt.Fprintln(a.Err, "no costs"+hint)
 	}
 	return all.WriteText(a.Out, a.textOptions(a.Out).Width)
 }

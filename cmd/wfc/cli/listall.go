@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,7 +41,14 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	}
 	names := projectNames(paths)
 	runs := []projectRun{}
-	command := append([]string{"list"}, passedOf(cmd, "limit", "status", "since", "children")...)
+	limit, _ := strconv.Atoi(cmp.Or(flagValue(cmd, "limit"), cmd.Flags().Lookup("limit").DefValue)) // readFolders checks it
+	limit = min(limit, math.MaxInt-1)
+	command := append([]string{"list"}, passedOf(cmd, "status", "since", "children")...)
+	if limit > 0 {
+		command = append(command, "--limit="+strconv.Itoa(limit+1)) // the last says that there are more
+	} else {
+		command = append(command, "--limit=0")
+	}
 	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, f foundRuns) error {
 		var of struct{ Runs []json.RawMessage }
 		if err := json.Unmarshal(f.document, &of); err != nil {
@@ -59,9 +67,9 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	slices.SortStableFunc(runs, func(a, b projectRun) int { return b.Created.Compare(a.Created) })
-	limit, _ := strconv.Atoi(cmp.Or(flagValue(cmd, "limit"), cmd.Flags().Lookup("limit").DefValue)) // readFolders checked it
-	if limit > 0 {
-		runs = runs[:min(len(runs), limit)]
+	more := limit > 0 && len(runs) > limit
+	if more {
+		runs = runs[:limit]
 	}
 	if flagValue(cmd, "json") == "true" {
 		return printProjectDocuments(a, runs, skipped)
@@ -81,7 +89,7 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		fmt.Fprintln(a.Out, line)
 	}
 	if spent > 0 {
-		fmt.Fprintf(a.Out, "in total: %s\n", plain.Dollars(spent))
+		fmt.Fprintln(a.Out, plain.ListTotal(plain.Dollars(spent), len(runs), more))
 	}
 	return nil
 }

@@ -209,9 +209,8 @@ func checkPassedValues(cmd *cobra.Command) error {
 	return nil
 }
 
-// documentsIn returns what the programs of a state folder print for a command, one for each
-// store. The name of the list in the document is key; documents in which it is empty are left out.
-func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found []foundRuns, err error) {
+// folderPrograms returns a program for each store of a state folder.
+func folderPrograms(a *app, cmd *cobra.Command, path string) (list []string, err error) {
 	located, err := state.Locate(path, "")
 	if err != nil {
 		return nil, err
@@ -228,10 +227,22 @@ func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(programs)) {
-		program := programs[kind]
-		if program == "" {
+		if programs[kind] == "" {
 			return nil, errors.New("the programs of its runs are gone; run `wfc list` in the project")
 		}
+		list = append(list, programs[kind])
+	}
+	return list, nil
+}
+
+// documentsIn returns what the programs of a state folder print for a command, one for each
+// store. The name of the list in the document is key; documents in which it is empty are left out.
+func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found []foundRuns, err error) {
+	programs, err := folderPrograms(a, cmd, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, program := range programs {
 		f := foundRuns{program: program, argv: append([]string{command[0], "--project", "--state=" + path}, command[1:]...)}
 		list := 0
 		if f.document, list, err = a.readDocument(program, f.argv, key); err != nil {

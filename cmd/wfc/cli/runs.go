@@ -65,7 +65,7 @@ func passedCommands() []passedCommand {
 		{verb: "import", use: "import FILE|NAME EXPORTED", short: "Take over a run from a file that export wrote",
 			example: "  wfc import release.yaml release-k3x9qz.wfcrun"},
 		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
-			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20"},
+			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20\n  wfc prune --all-projects --older-than 90d --dry-run"},
 	}
 }
 
@@ -91,6 +91,9 @@ func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 	target := targetHelp
 	if p.project {
 		target += " The default is all\nruns of the project."
+		if p.verb == "top" {
+			target += " `wfc waiting` and `wfc list --all-projects` show all projects."
+		}
 	} else if p.alone != "" {
 		target += " The default\nis " + p.alone + "."
 	}
@@ -115,6 +118,8 @@ func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 	case "costs":
 		cmd.Flags().Bool(allProjects, false, "show the costs of all projects of this account")
 		cmd.MarkFlagsMutuallyExclusive("json", "csv")
+	case "prune":
+		cmd.Flags().Bool(allProjects, false, "remove old runs of all projects of this account")
 	}
 	a.completeFlags(cmd, p)
 	return cmd
@@ -133,6 +138,8 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	switch {
 	case p.verb == "costs" && (everywhere || len(args) == 0):
 		return a.showCosts(cmd, args, everywhere)
+	case p.verb == "prune" && everywhere:
+		return pruneAllProjects(a, cmd, args)
 	case everywhere:
 		return a.listAllProjects(cmd, args)
 	}

@@ -23,7 +23,7 @@ func waitingCommand(a *app) *cobra.Command {
 		Use:   "waiting",
 		Short: "List what waits for you in all projects, oldest first",
 		Long: "List what waits for you in the runs of all projects of this account, oldest first: gates,\nwaits for a quota, a budget, an event or attention, runs that failed or were interrupted,\n" +
-			"and notices that could not be sent. Each has the command that answers it or continues\nthe run.\n\nWith --exit-code, the exit code is 1 if something waits.",
+			"and notices that could not be sent. Each has the command that answers it or continues\nthe run.\n\nWith --exit-code, the exit code is 1 if the list is not empty: failures count, until\nsomebody resumes or removes the runs, or they are older than --since.",
 		Example: "  wfc waiting\n  wfc waiting --exit-code --state /srv/wfc-state",
 		Args:    commandline.NoArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.listWaiting(cmd) },
@@ -59,7 +59,7 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 	waiting.Sort(all.Waiting)
 	if flagValue(cmd, "json") == "true" {
 		err = a.printDocument(all)
-	} else if err = waiting.Print(a.Out, all.Waiting); len(all.Waiting) == 0 {
+	} else if err = waiting.Print(a.Out, all.Waiting, flagValue(cmd, "since")); len(all.Waiting) == 0 {
 		fmt.Fprintln(a.Err, "nothing waits")
 	}
 	if err == nil && len(all.Waiting) > 0 && flagValue(cmd, "exit-code") == "true" {

@@ -87,7 +87,11 @@ func (c *Cost) amounts() []string {
 	cost := plain.Dollars(c.CostUSD + c.LostUSD)
 	var notes []string
 	if c.Unpriced > 0 {
-		notes = append(notes, fmt.Sprintf("the price of %d is unknown", c.Unpriced))
+		prompts := "prompts"
+		if c.Unpriced == 1 {
+			prompts = "prompt"
+		}
+		notes = append(notes, fmt.Sprintf("%d %s reported no cost", c.Unpriced, prompts))
 		if c.Unpriced == c.Attempts {
 			cost, notes = "unknown", nil
 		}

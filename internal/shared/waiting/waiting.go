@@ -65,15 +65,22 @@ func Sort(list []Item) {
 	slices.SortStableFunc(list, func(a, b Item) int { return Compare(&a, &b) })
 }
 
-// Print prints items for people.
-func Print(w io.Writer, list []Item) error {
+// DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
+const DefaultSince = "7d"
+
+// Print prints items for people. since is the chosen age or time of the oldest failures, or "".
+func Print(w io.Writer, list []Item, since string) error {
 	var b strings.Builder
+	ended := "Ended in the last 7 days, or not sent:\n\n"
+	if since != "" && since != DefaultSince {
+		ended = "Ended (--since " + plain.Line(since) + "), or not sent:\n\n"
+	}
 	for i, item := range list {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if i > 0 && item.Ended() && !list[i-1].Ended() {
-			b.WriteString("Nothing waits for you below; these ended or were not sent:\n\n")
+		if item.Ended() && (i == 0 || !list[i-1].Ended()) {
+			b.WriteString(ended)
 		}
 		of := "workflow " + item.Workflow
 		if item.RunID != "" {

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
+)
+
+// A prunedProject is what prune removed from a state folder, or would remove.
+type prunedProject struct {
+	DryRun        bool         `json:"dry_run"`
+	Removed       []prunedRun  `json:"removed"`
+	Kept          []prunedRun  `json:"kept"`
+	Builds        prunedBuilds `json:"builds"`
+	RemovedBuilds prunedBuilds `json:"removed_builds"`
+}
+
+// prunedBuilds are copies of binaries.
+type prunedBuilds struct {
+	Builds int   `json:"builds"`
+	Bytes  int64 `json:"bytes"`
+}
+
+func (b *prunedBuilds) add(other prunedBuilds) {
+	b.Builds, b.Bytes = b.Builds+other.Builds, b.Bytes+other.Bytes
+}
+
+// A prunedRun is a run that prune removed or kept, with its document.
+type prunedRun struct {
+	ID       string                         `json:"run_id"`
+	Status   string                         `json:"status"`
+	Reason   string                         `json:"reason"`
+	Worktree *struct{ Path, Branch string } `json:"worktree"`
+	document map[string]json.RawMessage
+}
+
+func (r *prunedRun) UnmarshalJSON(text []byte) error {
+	type fields prunedRun
+	return cmp.Or(json.Unmarshal(text, (*fields)(r)), json.Unmarshal(text, &r.document))
+}
+
+// MarshalJSON returns what the program said of the run, with its project.
+func (r prunedRun) MarshalJSON() ([]byte, error) { return json.Marshal(r.document) }
+
+// prunedAll is what `wfc prune --all-projects --json` prints.
+type prunedAll struct {
+	SchemaVersion int `json:"schema_version"`
+	prunedProject
+	Skipped []state.Skipped `json:"skipped"`
+}
+
+// pruneAllProjects removes old runs of all projects of this account.
+func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
+	paths, err := accountFolders(cmd, args)
+	if err == nil {
+		err = checkPruning(cmd)
+	}
+	if err != nil {
+		return err
+	}
+	names := projectNames(paths)
+	all := prunedAll{SchemaVersion: 1, Skipped: []state.Skipped{}}
+	all.DryRun, all.Removed, all.Kept = flagValue(cmd, "dry-run") == "true", []prunedRun{}, []prunedRun{}
+	for _, path := range paths {
+		if err := pruneFolder(a, cmd, path, names[path], &all.prunedProject); err != nil {
+			all.Skipped = append(all.Skipped, state.Skipped{State: path, Reason: err.Error()})
+			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+		}
+	}
+	if flagValue(cmd, "json") == "true" {
+		err = a.printDocument(all)
+	} else {
+		err = printPruned(a, &all.prunedProject)
+	}
+	if err == nil && len(all.Kept) > 0 {
+		return silentExit(ExitFindings)
+	}
+	return err
+}
+
+// checkPruning refuses, before a folder is read, what each program would refuse.
+func checkPruning(cmd *cobra.Command) error {
+	age, keep := flagValue(cmd, "older-than"), flagValue(cmd, "keep")
+	err := checkPassedValues(cmd)
+	switch {
+	case err != nil:
+	case age == "" && keep == "" && len(passedOf(cmd, "status")) == 0:
+		err = errors.New("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
+	case keep != "":
+		if n, broken := strconv.Atoi(keep); broken != nil || n < 0 {
+			err = fmt.Errorf("`--keep %s`: give 0 or a positive number", keep)
+		}
+	}
+	if err == nil {
+		_, err = commandline.PastTime("older-than", cmp.Or(age, "0s"))
+	}
+	if err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
+
+// pruneFolder removes old runs from a state folder, and adds them to what was removed.
+func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedProject) error {
+	programs, err := folderPrograms(a, cmd, path)
+	if err != nil {
+		return err
+	}
+	argv := append([]string{"prune", "--project", "--state=" + path, "--json"}, passedOf(cmd, "older-than", "keep", "status", "dry-run", "force")...)
+	for _, program := range programs {
+		var out, messages bytes.Buffer
+		if _, err := a.performCommand(program, argv, &out, &messages); err != nil {
+			return err
+		}
+		var one struct {
+			prunedProject
+			Error string `json:"error"`
+		}
+		if err := json.Unmarshal(out.Bytes(), &one); err != nil || one.Removed == nil {
+			text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n")
+			return errors.New(cmp.Or(one.Error, text, "another version of wfc made its programs"))
+		}
+		for _, list := range []struct{ from, to *[]prunedRun }{{&one.Removed, &sum.Removed}, {&one.Kept, &sum.Kept}} {
+			for _, r := range *list.from {
+				for name, value := range map[string]string{"project": project, "state": path} {
+					if r.document[name], err = json.Marshal(value); err != nil {
+						return err
+					}
+				}
+				*list.to = append(*list.to, r)
+			}
+		}
+		sum.RemovedBuilds.add(one.RemovedBuilds)
+		if program == programs[len(programs)-1] { // the stores of a folder share its copies
+			sum.Builds.add(one.Builds)
+		}
+	}
+	return nil
+}
+
+// printPruned prints for people what was removed.
+func printPruned(a *app, all *prunedProject) error {
+	verb := "removed"
+	if all.DryRun {
+		verb = "would remove"
+	}
+	for _, r := range all.Removed {
+		var project string
+		_ = json.Unmarshal(r.document["project"], &project) // it was made here
+		line := fmt.Sprintf("%s %s of %s (%s)", verb, r.ID, project, r.Status)
+		if r.Worktree != nil {
+			line += fmt.Sprintf(", its worktree %s and branch %s", r.Worktree.Path, r.Worktree.Branch)
+		}
+		if _, err := fmt.Fprintln(a.Out, plain.Line(line)); err != nil {
+			return err
+		}
+	}
+	for _, r := range all.Kept {
+		fmt.Fprintln(a.Err, plain.Message(r.Reason))
+	}
+	if len(all.Removed)+len(all.Kept) == 0 {
+		fmt.Fprintln(a.Err, "no runs to remove")
+	}
+	for _, of := range []struct {
+		prunedBuilds
+		what string
+	}{{all.RemovedBuilds, verb + " binaries that no run needs"}, {all.Builds, "binaries kept for unfinished runs"}} {
+		if of.Builds > 0 {
+			fmt.Fprintf(a.Err, "%s: %d (%.1f MB)\n", of.what, of.Builds, float64(of.Bytes)/1e6)
+		}
+	}
+	return nil
+}
