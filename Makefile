@@ -124,7 +124,7 @@ attacks: build
 # test-sandbox attacks the sandbox of steps, as this user and as an ordinary one, and runs
 # hostile scripts in it as test-contained does. What cannot be tried on this machine fails it.
 test-sandbox: test-contained
-	WFC_SANDBOX_STRICT=1 $(GO) test -count=1 -timeout 10m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
+	WFC_SANDBOX_STRICT=1 $(GO) test -timeout 25m -p 1 ./runtime/internal/sandbox ./runtime/internal/confine/probes
 
 # test-contained runs hostile scripts in the sandbox where the folder with them is beside the
 # repository.
