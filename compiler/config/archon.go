@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -42,7 +43,7 @@ func (q archonQuota) policy() settings.Quota {
 
 // CheckArchon returns findings about a file of the configuration that the project has for the
 // engine Archon: warnings about wrong values, and one note that says how wfc does what the file
-// asks for. Other keys belong to the engine.
+// asks for. Other keys belong to the engine, unless they are nearly those.
 func CheckArchon(file *source.File, agents settings.Agents) []*diag.Diagnostic {
 	_, findings := parseArchon(file, agents)
 	return findings
@@ -139,6 +140,30 @@ func (d *archonDecoder) readLoose(setting string, n *yamlsrc.Node, keys []archon
 			}
 		}
 		k.read(joinSetting(setting, k.name), p.Value)
+	}
+	d.warnOfMisspelt(setting, n, keys)
+}
+
+// warnOfMisspelt warns of unknown keys that are nearly known ones: the engine would pass them over,
+// and the setting would have no effect. Others may be keys of the engine that wfc does not need.
+func (d *archonDecoder) warnOfMisspelt(setting string, n *yamlsrc.Node, keys []archonKey) {
+	var missing []string
+	for _, k := range keys {
+		if n.Pair(k.name) == nil {
+			missing = append(missing, k.name)
+		}
+	}
+	where := "in the configuration"
+	if setting != "" {
+		where = "in `" + setting + "`"
+	}
+	for _, p := range n.Pairs {
+		if slices.ContainsFunc(keys, func(k archonKey) bool { return k.name == p.Key.Value }) {
+			continue
+		}
+		if near := plain.Nearest(p.Key.Value, missing); near != "" {
+			d.bag.Add(finding.MisspeltKey(p.Key.Span, p.Key.Value, where, near))
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ func TestArchonFindings(t *testing.T) {
 		"workflows: {autoResumeOnQuotaReset: false, quotaMaxAttempts: 1, other: 2}": "",
 		"workflows: {autoResumeOnQuotaReset: true}":                                 "",
 		"workflows: {autoResumeOnQuotaReset: yes please}":                           "warning workflows.autoResumeOnQuotaReset",
+		"workflows: {autoResumeOnQuotaRest: true}":                                  "warning autoResumeOnQuotaRest",
+		"concurency: {providers: {pi: 1}}":                                          "warning concurency",
 		"workflows: {quotaMaxAttempts: 0}":                                          "warning workflows.quotaMaxAttempts",
 		"workflows: {quotaDeadlineMs: 31536000000001}":                              "warning workflows.quotaDeadlineMs",
 		"workflows: {quotaDeadlineMs: 0.5, quotaFallbackDelayMs: 0}":                "warning workflows.quotaFallbackDelayMs",
