@@ -32,10 +32,8 @@ const (
 // noticeSettings are those of an engine that performs runs.
 func (c *call) noticeSettings(folder state.Folder) local.Notices {
 	elsewhere := c.typedElsewhere(folder)
-	notify := c.program.Defaults.Notify
-	notify.Buttons = c.program.answersIn(settings.WebhookSlack)
 	return local.Notices{
-		Notify: notify, Workflows: []*flow.Definition{c.program.Definition},
+		Notify: c.program.Defaults.Notify, Buttons: c.program.answersIn(settings.WebhookSlack), Workflows: []*flow.Definition{c.program.Definition},
 		Commands: func(run *flow.RunInfo, q *engine.Question) []string {
 			v := elsewhere.runDisplay(run.Workflow)
 			if q == nil {

@@ -17,8 +17,6 @@ type Notify struct {
 	Quiet QuietHours
 	// Page is the address of `wfc serve`, to which notices link, or "".
 	Page string
-	// Buttons adds buttons that answer a question to notices on Slack.
-	Buttons bool
 }
 
 // A NoticeEvent is a kind of event.

@@ -49,6 +49,7 @@ delivery:
     ops: {kind: slack, url_variable: OPS_URL, token_variable: OPS_TOKEN, receiver: C1, base_url: http://localhost}
     pager: {kind: command, command: [./page, --now]}
 notify:
+  page: https://runs.example.com
   waits: {to: [ops, pager], title: "{{run}}", body: "{{question}}", urgent: true, escalate: {after: 30m, to: pager}}
   quiet: {from: "22:00", to: "07:00", zone: Europe/Berlin}
 on_interrupt: {default: ask, bash: fail, nodes: {b: rerun}}

@@ -54,7 +54,7 @@ func (r *run) newNotices() *notices {
 	}
 	nodes := stepkey.NewNodes(r.def.Nodes)
 	n := &notices{costs: map[string]flow.Record{}, maker: outbox.Maker{
-		Notify: e.cfg.Notices.Notify, Info: &r.info, Root: r.parent.Run == "", Commands: e.cfg.Notices.Commands,
+		Notify: e.cfg.Notices.Notify, Info: &r.info, Root: r.parent.Run == "", Commands: e.cfg.Notices.Commands, Buttons: e.cfg.Notices.Buttons,
 		NodeOf: func(key string) string {
 			if node, ok := nodes.Of(key); ok {
 				return node.Key

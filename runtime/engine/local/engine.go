@@ -124,6 +124,8 @@ type Notices struct {
 	// Notify says who gets which notices. The performer of deliveries among Config.Performers
 	// sends them.
 	Notify settings.Notify
+	// Buttons adds buttons that answer a question to notices on Slack.
+	Buttons bool
 	// Workflows are the workflows whose notices the engine sends; nil means Config.Workflows.
 	Workflows []*flow.Definition
 	// Commands returns the command lines that notices show: those that answer a question, or

@@ -92,6 +92,8 @@ func (e *RefusedError) Error() string { return e.Problem }
 type Maker struct {
 	Notify settings.Notify
 	Info   *flow.RunInfo
+	// Buttons adds buttons that answer a question to notices on Slack.
+	Buttons bool
 	// Root means that no other run began the run. Only then its end has notices.
 	Root bool
 	// NodeOf returns the node of a step's key.
@@ -216,7 +218,7 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 	if m.Notify.Page != "" {
 		o.values["page"] = strings.TrimRight(m.Notify.Page, "/") + "/runs/" + url.PathEscape(n.Run)
 	}
-	if m.Notify.Buttons && o.question != nil && o.question.Wait == "" {
+	if m.Buttons && o.question != nil && o.question.Wait == "" {
 		n.Buttons = buttonsOf(*o.question)
 	}
 	for name, value := range o.values { // masked first, or half a secret may be left
