@@ -1,12 +1,14 @@
 package confine
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
@@ -24,9 +26,20 @@ func (i *innerRepositories) read(workTree string, environ []string) {
 	if err != nil || i.index != nil && os.SameFile(info, i.index) && changeTime(info).Equal(changeTime(i.index)) {
 		return
 	}
+	if text, err := wholefile.Source.Read(filepath.Join(gitFolder(workTree), "index")); err == nil && !namesRepositories(text) {
+		i.index, i.paths = info, nil
+		return
+	}
 	if paths, err := (git.Folder{Path: workTree, Environ: environ}).Inner(context.Background()); err == nil {
 		i.index, i.paths = info, paths
 	}
+}
+
+// namesRepositories reports whether an index may name repositories: the mode of such an entry is in it
+// as a number of 32 bits, or the index says that some of its entries are in another file. Starting git
+// to ask would cost a step as much as its sandbox. See gitformat-index(5).
+func namesRepositories(index []byte) bool {
+	return bytes.Contains(index, []byte("\x00\x00\xe0\x00")) || bytes.Contains(index, []byte("link\x00"))
 }
 
 // gitFolder returns the folder that git has for a work tree.
