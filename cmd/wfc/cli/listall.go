@@ -134,6 +134,14 @@ func (r *projectRun) row(project, indent string) []string {
 	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, plain.Clip(note, 80)}
 }
 
+// addProject adds to the document of a run its project and state folder.
+func addProject(document map[string]json.RawMessage, project, path string) (err error) {
+	if document["project"], err = json.Marshal(project); err == nil {
+		document["state"], err = json.Marshal(path)
+	}
+	return err
+}
+
 // printProjectDocuments prints the documents of runs, each with its project and state folder.
 func printProjectDocuments(a *app, runs []projectRun, skipped []state.Skipped) error {
 	all := struct {
@@ -142,12 +150,8 @@ func printProjectDocuments(a *app, runs []projectRun, skipped []state.Skipped) e
 		Skipped       []state.Skipped              `json:"skipped"`
 	}{1, []map[string]json.RawMessage{}, skipped}
 	for _, r := range runs {
-		for name, value := range map[string]string{"project": r.Project, "state": r.State} {
-			text, err := json.Marshal(value)
-			if err != nil {
-				return err
-			}
-			r.document[name] = text
+		if err := addProject(r.document, r.Project, r.State); err != nil {
+			return err
 		}
 		all.Runs = append(all.Runs, r.document)
 	}

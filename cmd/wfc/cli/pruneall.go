@@ -132,10 +132,8 @@ func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedPr
 		}
 		for _, list := range []struct{ from, to *[]prunedRun }{{&one.Removed, &sum.Removed}, {&one.Kept, &sum.Kept}} {
 			for _, r := range *list.from {
-				for name, value := range map[string]string{"project": project, "state": path} {
-					if r.document[name], err = json.Marshal(value); err != nil {
-						return err
-					}
+				if err := addProject(r.document, project, path); err != nil {
+					return err
 				}
 				*list.to = append(*list.to, r)
 			}
