@@ -36,6 +36,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/e2e/program"
 	"github.com/wfc-lang/wfc/runtime/sandbox"
 )
@@ -53,10 +54,7 @@ func quota(percent int) int { return max(1, *total*percent/100) }
 
 // TestMain leaves all out with -short: these tests run programs that they build.
 func TestMain(m *testing.M) {
-	if flag.Parse(); testing.Short() {
-		fmt.Println("skipped: these tests build workflows")
-		return
-	}
+	devkit.ExitIfShort()
 	os.Exit(m.Run())
 }
 

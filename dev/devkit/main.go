@@ -3,7 +3,6 @@
 package devkit
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,10 +14,7 @@ import (
 // program, sets path to it, and runs the tests. With arguments, it first calls the program
 // with them. In short mode it runs nothing, because these tests compile workflows.
 func MainWithWFC(m *testing.M, path *string, first ...string) {
-	flag.Parse()
-	if testing.Short() {
-		os.Exit(0)
-	}
+	ExitIfShort()
 	os.Exit(runWithWFC(m, path, first))
 }
 

@@ -3,7 +3,6 @@ package growth_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/dev/growth"
 	"github.com/wfc-lang/wfc/dev/growth/languages"
 )
@@ -32,10 +32,7 @@ const tolerance = 5.5
 
 // TestMain leaves all out with -short: these tests run programs that they build.
 func TestMain(m *testing.M) {
-	if flag.Parse(); testing.Short() {
-		fmt.Println("skipped: these tests build programs")
-		return
-	}
+	devkit.ExitIfShort()
 	os.Exit(m.Run())
 }
 

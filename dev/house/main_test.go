@@ -1,17 +1,14 @@
 package house
 
 import (
-	"flag"
-	"fmt"
 	"os"
 	"testing"
+
+	"github.com/wfc-lang/wfc/dev/devkit"
 )
 
 // TestMain leaves all out with -short: these tests read the tree and run none of its code.
 func TestMain(m *testing.M) {
-	if flag.Parse(); testing.Short() {
-		fmt.Println("skipped: these tests run nothing of wfc")
-		return
-	}
+	devkit.ExitIfShort()
 	os.Exit(m.Run())
 }

@@ -36,6 +36,12 @@ var scenarios = []struct{ name, outputs string }{
 	{"rejected", `{"judge": {"verdict": "good", "faults": 0, "risky": false, "summary": "Fine."}, "ask": {"choice": "reject", "text": "no"}}`},
 }
 
+// TestMain leaves all out with -short.
+func TestMain(m *testing.M) {
+	devkit.ExitIfShort()
+	os.Exit(m.Run())
+}
+
 // TestPlans plans a workflow in the ways in which it can go, and every real
 // workflow there is: nothing that is not known may fail a node of a plan.
 func TestPlans(t *testing.T) {

@@ -143,12 +143,12 @@ func callsBack(path string) bool {
 	return path == "net" || strings.HasPrefix(path, "net/")
 }
 
-// asksForShort reports whether a TestMain runs nothing with -short, by itself or by
-// devkit.MainWithWFC.
+// asksForShort reports whether a TestMain runs nothing with -short, by itself or by a function
+// of devkit.
 func asksForShort(f *ast.FuncDecl) (asks bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if x, ok := n.(*ast.SelectorExpr); ok {
-			asks = asks || x.Sel.Name == "Short" || x.Sel.Name == "MainWithWFC"
+			asks = asks || x.Sel.Name == "Short" || x.Sel.Name == "ExitIfShort" || x.Sel.Name == "MainWithWFC"
 		}
 		return true
 	})

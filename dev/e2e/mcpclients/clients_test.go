@@ -26,7 +26,7 @@ import (
 
 	// What the tests build with the go command, so that a change of it is one of the test.
 	_ "github.com/wfc-lang/wfc/cmd/wfc/cli"
-	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/dev/devkit"
 )
 
 // folderVariable names a folder whose node_modules has the TypeScript client.
@@ -340,10 +340,15 @@ nodes:
     depends_on: [greet]
 `
 
+// TestMain leaves all out with -short.
+func TestMain(m *testing.M) {
+	devkit.ExitIfShort()
+	os.Exit(m.Run())
+}
+
 // TestClients has every client list and call every tool of both servers: with
 // success, with errors, and with a run in each state.
 func TestClients(t *testing.T) {
-	testkit.SkipBuild(t)
 	dir := t.TempDir()
 	wfc := filepath.Join(dir, "wfc")
 	tool := exec.Command("go", "build", "-o", wfc, "./cmd/wfc")

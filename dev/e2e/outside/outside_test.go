@@ -9,14 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/dev/devkit"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
+
+// TestMain leaves all out with -short.
+func TestMain(m *testing.M) {
+	devkit.ExitIfShort()
+	os.Exit(m.Run())
+}
 
 // build compiles the files of a folder, with more files, as a program of another
 // module. It returns the binary.
 func build(t *testing.T, folder string, more map[string][]byte) string {
 	t.Helper()
-	testkit.SkipBuild(t)
 	repository, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,12 @@ type graph struct {
 	tests   []explore.Test
 }
 
+// TestMain leaves all out with -short.
+func TestMain(m *testing.M) {
+	devkit.ExitIfShort()
+	os.Exit(m.Run())
+}
+
 // TestTables explores graphs, and replays the run that it finds to every node and
 // label and edge: the compiled workflow has to go that way, and end so.
 func TestTables(t *testing.T) {
