@@ -78,6 +78,8 @@ const retryPlace = 5 * time.Second
 func (d *runDesk) newPlace(name string) (*place, error) {
 	p := d.program
 	switch {
+	case name == "" && !d.backend.keepsRunsInFolder() && d.program.Cluster != nil:
+		return d.clusterPlace(d.backend.(*clusterBackend))
 	case name == "":
 		folder, err := d.stateFolder()
 		if err != nil {
@@ -88,7 +90,7 @@ func (d *runDesk) newPlace(name string) (*place, error) {
 			database = b.databaseURL()
 			of = shownURL(database)
 		}
-		return d.placeOf(of, database, folder, func(ctx context.Context, c *call) (store.Store, error) { return d.backend.connectStore(ctx, folder) }), nil
+		return d.placeOf(of, database, folder, func(ctx context.Context, _ *call) (store.Store, error) { return d.backend.connectStore(ctx, folder) }), nil
 	case strings.Contains(name, "://"):
 		if p.OpenDatabase == nil {
 			return nil, usageError("this program cannot read PostgreSQL: `wfc serve --store URL` can")
@@ -310,6 +312,15 @@ func (d *runDesk) definition(o *openPlace, run *store.Run, steps []flow.Record) 
 			return def, true
 		}
 	}
+	if def = d.askWorker(o, run); def != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.definitions == nil {
+			d.definitions = map[string]*flow.Definition{}
+		}
+		d.definitions[run.Fingerprint] = def
+		return def, true
+	}
 	def = &flow.Definition{Name: run.Workflow, Fingerprint: run.Fingerprint}
 	keys := stepkey.KeysOf(steps)
 	for _, s := range steps {
@@ -331,6 +342,9 @@ func (d *runDesk) Runs(ctx context.Context, q desk.Query) (*desk.Page, error) {
 	}
 	page.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
 		rows, err := o.rows(ctx, one)
+		if err == nil && q.Search != "" && o.cluster() != nil {
+			err = errors.New("a cluster only finds runs by the begin of their id or workflow, in the same case")
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		page.Rows = append(page.Rows, rows...)
@@ -404,7 +418,7 @@ func storedStatuses(want []flow.Status) []flow.Status {
 
 // asShown distinguishes an interrupted run from one that a process works on.
 func (o *openPlace) asShown(ctx context.Context, r store.Run) (store.Run, error) {
-	if r.Status != flow.Running {
+	if r.Status != flow.Running || o.cluster() != nil {
 		return r, nil
 	}
 	if holder, _ := o.whole.Holder(r.ID); holder != "" {
@@ -445,6 +459,13 @@ func (d *runDesk) Generation(ctx context.Context, ref desk.Ref) (int64, error) {
 	var sum int64
 	var mu sync.Mutex
 	problems := d.each(ctx, ref.Place, func(o *openPlace) error {
+		if c := o.cluster(); c != nil {
+			n, err := c.Version(ctx, ref.ID)
+			mu.Lock()
+			defer mu.Unlock()
+			sum += n
+			return err
+		}
 		n, err := o.store.Generation(ctx)
 		if err == nil && ref.ID != "" {
 			if info, err := os.Stat(o.logFile(ref.ID)); err == nil {

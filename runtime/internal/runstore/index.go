@@ -83,6 +83,11 @@ type Index interface {
 	Step(ctx context.Context, id, key string) (flow.Record, error)
 }
 
+// A PartialError says what a result of an Index leaves out. The result counts all the same.
+type PartialError struct{ Left string }
+
+func (e *PartialError) Error() string { return e.Left }
+
 // IndexOf returns the index of a store, or one that reads all runs of a store without an index.
 func IndexOf(s store.Store) Index {
 	if x, ok := s.(Index); ok {
@@ -98,7 +103,7 @@ func (s scan) PageRuns(ctx context.Context, q RunQuery) ([]store.Run, error) {
 	all, err := s.Runs(ctx, store.Filter{Workflow: q.Workflow, Brief: true})
 	var list []store.Run
 	for _, r := range all {
-		if isChild(r) || !q.selects(r) {
+		if isChild(r) || !q.Selects(r) {
 			continue
 		}
 		if list = append(list, r); len(list) == q.Limit {
@@ -108,7 +113,8 @@ func (s scan) PageRuns(ctx context.Context, q RunQuery) ([]store.Run, error) {
 	return list, err
 }
 
-func (q *RunQuery) selects(r store.Run) bool {
+// Selects reports whether the query selects a run, by its fields but Workflow.
+func (q *RunQuery) Selects(r store.Run) bool {
 	if len(q.Statuses) > 0 {
 		found := false
 		for _, s := range q.Statuses {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -40,6 +41,9 @@ type Client struct {
 	logs      string
 	def       *flow.Definition
 	converter converter.DataConverter
+	memory    *memory
+	// attributes says that the namespace is known to have the search attributes.
+	attributes *atomic.Bool
 }
 
 var _ cluster.Cluster = (*Client)(nil)
@@ -87,6 +91,10 @@ func (Opener) Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, 
 	}
 	opened := &Client{
 		temporal: t, namespace: c.Namespace, queue: cmp.Or(c.Queue, c.Definition.Name), values: values, def: c.Definition, converter: opt.DataConverter,
+		attributes: &atomic.Bool{},
+	}
+	if c.Remember {
+		opened.memory = &memory{}
 	}
 	if folder != "" {
 		opened.logs = filepath.Join(folder, "logs")

@@ -18,7 +18,6 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -38,21 +37,33 @@ func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, ope
 		return nil, false, err
 	}
 	info := d.GetWorkflowExecutionInfo()
-	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		s, err := c.waitForEnd(ctx, id, info.GetExecution().GetRunId())
-		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
-			return c.terminatedState(info, err), false, nil
+	open = info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+	if s = c.memory.find(info); s == nil {
+		if s, err = c.readState(ctx, info, open); err != nil {
+			return nil, open, err
 		}
-		return s, false, err
+		if !s.Partial {
+			c.memory.keep(info, s)
+		}
 	}
-	asked, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	value, err := c.temporal.QueryWorkflow(asked, id, "", wire.State)
+	return copyOf(s), open, nil
+}
+
+// readState reads a run from the result of its workflow or, if that is open, from a worker.
+func (c *Client) readState(ctx context.Context, info *workflowpb.WorkflowExecutionInfo, open bool) (*wire.RunState, error) {
+	if !open {
+		s, err := c.waitForEnd(ctx, info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId())
+		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
+			return c.terminatedState(info, err), nil
+		}
+		return s, err
+	}
+	value, err := c.query(ctx, info, wire.State)
 	if err != nil {
-		return c.stateFromAttributes(info), true, nil
+		return c.stateFromAttributes(info), nil
 	}
-	s = &wire.RunState{}
-	return s, true, value.Get(s)
+	s := &wire.RunState{}
+	return s, value.Get(s)
 }
 
 // terminatedState returns a run whose workflow has no result, for example because somebody
@@ -66,7 +77,7 @@ func (c *Client) terminatedState(info *workflowpb.WorkflowExecutionInfo, why err
 
 // stateFromAttributes returns a run from the attributes of its workflow.
 func (c *Client) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
-	s := &wire.RunState{Created: info.GetStartTime().AsTime()}
+	s := &wire.RunState{Created: info.GetStartTime().AsTime(), Partial: true}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	s.Run.Fingerprint = cmp.Or(
 		info.GetVersioningInfo().GetVersioningOverride().GetPinned().GetVersion().GetBuildId(),
@@ -183,40 +194,14 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	if f.Prefix != "" {
 		terms = append(terms, "WorkflowId STARTS_WITH "+quoteString(f.Prefix))
 	}
-	terms = append(terms, "ExecutionStatus != 'ContinuedAsNew'")
-	seen := map[string]bool{}
 	var list []store.Run
-	var token []byte
-	for {
-		r, err := c.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			Namespace: c.namespace, Query: strings.Join(terms, " AND "), NextPageToken: token,
-		})
-		if err != nil {
-			return nil, err
+	err := c.eachWorkflow(ctx, terms, 0, func(info *workflowpb.WorkflowExecutionInfo) bool {
+		if run := c.runOf(info); f.Status == "" || run.Status == f.Status {
+			list = append(list, run)
 		}
-		for _, info := range r.GetExecutions() { // newest first
-			id := info.GetExecution().GetWorkflowId()
-			if seen[id] {
-				continue // an earlier workflow of a run that was resumed
-			}
-			seen[id] = true
-			run := store.Run{Status: c.statusFromAttributes(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
-			run.ID, run.Workflow = id, info.GetType().GetName()
-			run.Settings = withOwn(nil, c.parentOf(info), nil)
-			if info.GetCloseTime() != nil && run.Status.Ended() {
-				run.Finished = info.GetCloseTime().AsTime()
-			}
-			if f.Status == "" || run.Status == f.Status {
-				list = append(list, run)
-			}
-			if f.Limit > 0 && len(list) == f.Limit {
-				return list, nil
-			}
-		}
-		if token = r.GetNextPageToken(); len(token) == 0 {
-			return list, nil
-		}
-	}
+		return f.Limit == 0 || len(list) < f.Limit
+	})
+	return list, err
 }
 
 // withOwn adds to the settings of a run what the engine on one machine keeps there: the run that
@@ -273,13 +258,34 @@ func quoteString(text string) string {
 // Answer implements store.Store. A live worker accepts or refuses the answer at once. Without
 // one, the answer waits in the history of the run for the next worker.
 func (c *Client) Answer(ctx context.Context, id string, a store.Answer) error {
+	return c.update(ctx, id, wire.Answer, a, nil)
+}
+
+// Approve implements runstore.Approver. Without a worker, nobody knows yet whether the approval is new.
+func (c *Client) Approve(ctx context.Context, id string, a runstore.Approval) (bool, error) {
+	added := true
+	err := c.update(ctx, id, wire.Approve, a, &added)
+	return added, err
+}
+
+// Approvals implements runstore.Approver.
+func (c *Client) Approvals(ctx context.Context, id string) ([]runstore.Approval, error) {
+	s, _, err := c.runState(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Approvals, nil
+}
+
+// update has a run take an answer; see Answer. result may be nil.
+func (c *Client) update(ctx context.Context, id, name string, message, result any) error {
 	asked, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	handle, err := c.temporal.UpdateWorkflow(asked, client.UpdateWorkflowOptions{
-		WorkflowID: id, UpdateName: wire.Answer, Args: []any{a}, WaitForStage: client.WorkflowUpdateStageCompleted,
+		WorkflowID: id, UpdateName: name, Args: []any{message}, WaitForStage: client.WorkflowUpdateStageCompleted,
 	})
 	if err == nil {
-		err = handle.Get(asked, nil)
+		err = handle.Get(asked, result)
 	}
 	var refused *temporal.ApplicationError
 	switch {
@@ -290,7 +296,7 @@ func (c *Client) Answer(ctx context.Context, id string, a store.Answer) error {
 	case notFound(err):
 		return store.ErrNotFound
 	case ctx.Err() == nil && noWorker(err):
-		return c.temporal.SignalWorkflow(ctx, id, "", wire.Answer, a)
+		return c.temporal.SignalWorkflow(ctx, id, "", name, message)
 	}
 	return err
 }
@@ -326,8 +332,8 @@ func (c *Client) Lease(_ context.Context, _, _ string) (runstore.Lease, error) {
 	return nil, &runstore.HeldError{Holder: c.Name()}
 }
 
-// Generation implements store.Store. Temporal reports no changes, so each call returns another
-// version.
+// Generation implements store.Store. Temporal reports no changes of all steps, so each call returns
+// another version; Version is of less.
 func (c *Client) Generation(context.Context) (int64, error) { return time.Now().UnixNano(), nil }
 
 // errWrites is the error of methods by which an engine on one machine writes.
