@@ -27,6 +27,8 @@ type world struct {
 	dir     string
 	address string
 	server  *exec.Cmd
+	// said is what the last program said until it was ready.
+	said string
 	// environ are further variables of its programs.
 	environ []string
 }
@@ -92,6 +94,7 @@ func (w *world) start(ready, program string, args ...string) *exec.Cmd {
 	for lines.Scan() {
 		fmt.Fprintln(&said, lines.Text())
 		if strings.Contains(lines.Text(), ready) {
+			w.said = said.String()
 			go func() {
 				for lines.Scan() {
 				}

@@ -83,7 +83,10 @@ func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by actions.Person) e
 		return err
 	}
 	status := r.family.findRun(ref.ID)
-	if r.cluster() == nil && r.session.runDisplay(status.Workflow).def.CleansUp() && (status.Status == flow.Paused || status.Status == flow.Interrupted) {
+	if c := r.cluster(); c != nil {
+		return c.RequestCancel(ctx, ref.ID, by.Name)
+	}
+	if r.session.runDisplay(status.Workflow).def.CleansUp() && (status.Status == flow.Paused || status.Status == flow.Interrupted) {
 		return r.work(ctx, r.family.root.ID, "cancel", ref.ID)
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelPatience)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -209,7 +210,11 @@ func (c *Client) newestOf(ctx context.Context, runs []store.Run) (map[string]*wo
 
 // spentBy is the cost of a run as of the last change of its status.
 func (c *Client) spentBy(info *workflowpb.WorkflowExecutionInfo) runstore.SpendingTotal {
-	return runstore.SpendingTotal{Micros: int64(readAttribute[float64](c, info, wire.AttributeCost) * 1e6)}
+	cost := readAttribute[float64](c, info, wire.AttributeCost)
+	if cost == 0 {
+		return runstore.SpendingTotal{}
+	}
+	return runstore.SpendingTotal{Attempts: 1, Micros: int64(math.Round(cost * 1e6))}
 }
 
 // SpendingOf implements runstore.Index. The list of workflows has no tokens and agents.
@@ -342,7 +347,11 @@ func (c *Client) Step(ctx context.Context, id, key string) (flow.Record, error) 
 	if i < 0 {
 		return flow.Record{}, fmt.Errorf("step %s of run %s: %w", key, id, store.ErrNotFound)
 	}
-	return steps[i], nil
+	s := steps[i]
+	if s.Prompt == "" && s.Attempt > 0 && (s.Kind == flow.Bash{}.Kind() || s.Kind == flow.Script{}.Kind()) {
+		s.Prompt, err = c.scriptOf(ctx, id, key)
+	}
+	return s, err
 }
 
 // Asking implements cluster.Cluster.

@@ -27,7 +27,7 @@ import (
 const patience = 5 * time.Second
 
 // runState returns a run, and whether its workflow is open. If no worker answers for an open run,
-// the state has only the status and the questions, from the attributes of the workflow.
+// the state has only its begin, the status and the questions.
 func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	if notFound(err) {
@@ -60,7 +60,7 @@ func (c *Client) readState(ctx context.Context, info *workflowpb.WorkflowExecuti
 	}
 	value, err := c.query(ctx, info, wire.State)
 	if err != nil {
-		return c.stateFromAttributes(info), nil
+		return c.stateFromStart(ctx, info)
 	}
 	s := &wire.RunState{}
 	return s, value.Get(s)
