@@ -163,6 +163,11 @@ func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (*desk.Ste
 	if err != nil {
 		return nil, err
 	}
+	if c := o.cluster(); c != nil && s.Prompt == "" && s.Attempt > 0 {
+		if s.Prompt, err = c.Script(ctx, ref.ID, key); err != nil {
+			return nil, err
+		}
+	}
 	s.Text, s.Prompt = d.maskSecrets(s.Text), d.maskSecrets(s.Prompt)
 	if s.Failure != nil {
 		f := *s.Failure

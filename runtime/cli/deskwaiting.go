@@ -114,6 +114,9 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		}
 		failed := q.RunQuery
 		failed.Statuses, failed.Limit = []flow.Status{flow.Failed}, sample
+		if o.cluster() != nil {
+			failed.Limit = 100 // each costs a request
+		}
 		list, err := o.index.PageRuns(ctx, failed)
 		if err != nil {
 			return err

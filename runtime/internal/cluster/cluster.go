@@ -53,13 +53,15 @@ type Connection struct {
 // requests to cancel; the cluster itself writes the rest.
 type Cluster interface {
 	runstore.Store
-	runstore.Index
+	runstore.Lister
 	runstore.Approver
 	// Asking returns up to limit open runs that wait for a person or an event, in their own steps or
 	// those of a child.
 	Asking(ctx context.Context, limit int) ([]store.Run, error)
 	// Description returns the definition of a run's workflow, as a worker knows it.
 	Description(ctx context.Context, id string) (*flow.Definition, error)
+	// Script returns the script of a step with its values, or "".
+	Script(ctx context.Context, id, key string) (string, error)
 	// Missing says why a run's steps are not known, or returns "".
 	Missing(ctx context.Context, id string) (string, error)
 	// Version returns a number that differs if a run, or with "" any open one, has changed.

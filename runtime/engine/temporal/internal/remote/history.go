@@ -60,8 +60,8 @@ func (c *Client) stateFromStart(ctx context.Context, info *workflowpb.WorkflowEx
 	return s, nil
 }
 
-// scriptOf returns the script of a step with its values, as the last workflow of the run has them, or "".
-func (c *Client) scriptOf(ctx context.Context, id, key string) (script string, err error) {
+// Script implements cluster.Cluster. It knows the steps of the run's last workflow.
+func (c *Client) Script(ctx context.Context, id, key string) (script string, err error) {
 	for events := c.temporal.GetWorkflowHistory(ctx, id, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
 		e, err := events.Next()
 		if err != nil {

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -50,11 +49,6 @@ func (c *Client) eachWorkflow(ctx context.Context, terms []string, size int32, d
 
 func queryOf(terms []string) string {
 	return strings.Join(append(slices.Clip(terms), "ExecutionStatus != 'ContinuedAsNew'"), " AND ")
-}
-
-func (c *Client) count(ctx context.Context, terms []string) (int64, error) {
-	r, err := c.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: c.namespace, Query: queryOf(terms)})
-	return r.GetCount(), err
 }
 
 // runOf returns a run with the fields that the list of workflows has.
@@ -109,9 +103,12 @@ func startedIn(begin, end time.Time) string {
 // firstRun is before the first run of any namespace.
 var firstRun = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// mostListed is how many runs a list without a limit has: the cluster sums up nothing itself.
+const mostListed = 10_000
+
 // PageRuns implements runstore.Index. A cluster cannot list workflows in the order in which they
-// began, so PageRuns lists one time after the other.
-func (c *Client) PageRuns(ctx context.Context, q runstore.RunQuery) ([]store.Run, error) {
+// began, so PageRuns lists one time after the other, each longer than the one before.
+func (c *Client) PageRuns(ctx context.Context, q runstore.RunQuery) (list []store.Run, err error) {
 	terms, oldest := c.termsOf(ctx, q), q.Since
 	if oldest.Before(firstRun) {
 		oldest = firstRun
@@ -123,81 +120,66 @@ func (c *Client) PageRuns(ctx context.Context, q runstore.RunQuery) ([]store.Run
 	if q.After != nil && q.After.Created.Before(end) {
 		end = q.After.Created.Add(time.Nanosecond)
 	}
-	var list []store.Run
-	for end.After(oldest) && (q.Limit == 0 || len(list) < q.Limit) {
-		begin, err := c.timeBefore(ctx, terms, oldest, end, int64(q.Limit-len(list)))
-		if err != nil {
-			return nil, err
-		}
-		var some []store.Run
-		newest := map[string]string{} // the workflows of the runs, by their ids
-		err = c.eachWorkflow(ctx, append(slices.Clip(terms), startedIn(begin, end)), 0, func(info *workflowpb.WorkflowExecutionInfo) bool {
-			if run := c.runOf(info); isRun(info) && info.GetParentExecution() == nil && q.Selects(run) {
-				some = append(some, run)
-				newest[run.ID] = info.GetExecution().GetRunId()
-			}
-			return true
-		})
-		if err != nil {
-			return nil, err
-		}
-		last, err := c.newestOf(ctx, some)
-		if err != nil {
-			return nil, err
-		}
-		some = slices.DeleteFunc(some, func(r store.Run) bool {
-			other := last[r.ID] // the run was resumed later
-			return other != nil && other.GetExecution().GetRunId() != newest[r.ID]
-		})
-		slices.SortFunc(some, func(a, b store.Run) int {
-			return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
-		})
-		list, end = append(list, some...), begin
-	}
-	if q.Limit > 0 {
-		list = list[:min(q.Limit, len(list))]
-	}
-	return list, nil
-}
-
-// timeBefore returns the begin of a time before end in which enough of the workflows began, and not
-// many more; 0 is all.
-func (c *Client) timeBefore(ctx context.Context, terms []string, oldest, end time.Time, enough int64) (time.Time, error) {
-	if enough == 0 {
-		return oldest, nil
-	}
-	width := time.Hour
-	for shrinks := true; ; {
+	limit := cmp.Or(q.Limit, mostListed)
+	for width := 10 * time.Minute; end.After(oldest) && len(list) < limit; width *= 4 {
 		begin := end.Add(-width)
 		if begin.Before(oldest) {
 			begin = oldest
 		}
-		n, err := c.count(ctx, append(slices.Clip(terms), startedIn(begin, end)))
-		switch {
-		case err != nil:
-			return begin, err
-		case shrinks && n > 10*enough && width > time.Second:
-			width /= 4
-		case n >= enough || begin.Equal(oldest):
-			return begin, nil
-		default:
-			width, shrinks = 4*width, false
+		some, err := c.runsWhere(ctx, append(slices.Clip(terms), startedIn(begin, end)), q)
+		if err != nil {
+			return nil, err
 		}
+		list, end = append(list, some...), begin
 	}
+	if len(list) <= limit {
+		return list, nil
+	}
+	if q.Limit == 0 {
+		err = &runstore.PartialError{Left: fmt.Sprintf("the sums only count the newest %d runs, because a cluster sums up nothing itself: choose a shorter time", limit)}
+	}
+	return list[:limit], err
 }
 
-// mostNamed is how many ids a query names.
-const mostNamed = 100
+// runsWhere returns the runs that a query selects, newest first.
+func (c *Client) runsWhere(ctx context.Context, terms []string, q runstore.RunQuery) (list []store.Run, err error) {
+	workflows := map[string]string{} // by the ids of the runs
+	err = c.eachWorkflow(ctx, terms, mostInPage, func(info *workflowpb.WorkflowExecutionInfo) bool {
+		if run := c.runOf(info); isRun(info) && info.GetParentExecution() == nil && q.Selects(run) {
+			list = append(list, run)
+			workflows[run.ID] = info.GetExecution().GetRunId()
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	newest, err := c.newestOf(ctx, slices.Collect(maps.Keys(workflows)))
+	list = slices.DeleteFunc(list, func(r store.Run) bool {
+		other := newest[r.ID] // the run was resumed later
+		return other != nil && other.GetExecution().GetRunId() != workflows[r.ID]
+	})
+	slices.SortFunc(list, func(a, b store.Run) int {
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
+	})
+	return list, err
+}
+
+// How many workflows a page of the cluster's list has, and how many ids a query names.
+const (
+	mostInPage = 1000
+	mostNamed  = 100
+)
 
 // newestOf returns the newest workflows of runs by the ids of the runs.
-func (c *Client) newestOf(ctx context.Context, runs []store.Run) (map[string]*workflowpb.WorkflowExecutionInfo, error) {
+func (c *Client) newestOf(ctx context.Context, ids []string) (map[string]*workflowpb.WorkflowExecutionInfo, error) {
 	newest := map[string]*workflowpb.WorkflowExecutionInfo{}
-	for some := range slices.Chunk(runs, mostNamed) {
-		var ids []string
-		for _, r := range some {
-			ids = append(ids, quoteString(r.ID))
+	for some := range slices.Chunk(ids, mostNamed) {
+		var names []string
+		for _, id := range some {
+			names = append(names, quoteString(id))
 		}
-		err := c.eachWorkflow(ctx, []string{"WorkflowId IN (" + strings.Join(ids, ", ") + ")"}, 0, func(info *workflowpb.WorkflowExecutionInfo) bool {
+		err := c.eachWorkflow(ctx, []string{"WorkflowId IN (" + strings.Join(names, ", ") + ")"}, mostInPage, func(info *workflowpb.WorkflowExecutionInfo) bool {
 			newest[info.GetExecution().GetWorkflowId()] = info
 			return true
 		})
@@ -208,150 +190,17 @@ func (c *Client) newestOf(ctx context.Context, runs []store.Run) (map[string]*wo
 	return newest, nil
 }
 
-// spentBy is the cost of a run as of the last change of its status.
-func (c *Client) spentBy(info *workflowpb.WorkflowExecutionInfo) runstore.SpendingTotal {
-	cost := readAttribute[float64](c, info, wire.AttributeCost)
-	if cost == 0 {
-		return runstore.SpendingTotal{}
-	}
-	return runstore.SpendingTotal{Attempts: 1, Micros: int64(math.Round(cost * 1e6))}
-}
-
-// SpendingOf implements runstore.Index. The list of workflows has no tokens and agents.
+// SpendingOf implements runstore.Index. The list of workflows has no tokens and agents, and the cost
+// as of the last change of the status.
 func (c *Client) SpendingOf(ctx context.Context, ids []string) (map[string]runstore.SpendingTotal, error) {
-	runs := make([]store.Run, len(ids))
-	for i, id := range ids {
-		runs[i].ID = id
-	}
-	newest, err := c.newestOf(ctx, runs)
+	newest, err := c.newestOf(ctx, ids)
 	spent := map[string]runstore.SpendingTotal{}
 	for id, info := range newest {
-		spent[id] = c.spentBy(info)
+		if cost := readAttribute[float64](c, info, wire.AttributeCost); cost > 0 {
+			spent[id] = runstore.SpendingTotal{Attempts: 1, Micros: int64(math.Round(cost * 1e6))}
+		}
 	}
 	return spent, err
-}
-
-// mostTotalled is how many runs a sum counts: the cluster sums up nothing itself.
-const mostTotalled = 10_000
-
-// eachTotalled calls do with the selected runs. If there are too many, the error is a
-// *runstore.PartialError.
-func (c *Client) eachTotalled(ctx context.Context, q runstore.RunQuery, do func(store.Run, *workflowpb.WorkflowExecutionInfo)) error {
-	terms, n := c.termsOf(ctx, q), 0
-	if !q.Since.IsZero() || !q.Until.IsZero() {
-		until := q.Until
-		if until.IsZero() {
-			until = time.Now().Add(time.Hour)
-		}
-		terms = append(terms, startedIn(q.Since, until))
-	}
-	err := c.eachWorkflow(ctx, terms, 1000, func(info *workflowpb.WorkflowExecutionInfo) bool {
-		if run := c.runOf(info); isRun(info) && info.GetParentExecution() == nil && q.Selects(run) {
-			if n++; n > mostTotalled {
-				return false
-			}
-			do(run, info)
-		}
-		return true
-	})
-	if err == nil && n > mostTotalled {
-		return &runstore.PartialError{Left: fmt.Sprintf("the sums count %d runs, first the open ones and then those that ended last, because a cluster sums up nothing itself: choose a shorter time", mostTotalled)}
-	}
-	return err
-}
-
-// TotalRuns implements runstore.Index.
-func (c *Client) TotalRuns(ctx context.Context, q runstore.RunQuery) ([]runstore.RunTotal, error) {
-	sums := map[[2]string]*runstore.RunTotal{}
-	err := c.eachTotalled(ctx, q, func(r store.Run, _ *workflowpb.WorkflowExecutionInfo) {
-		sum := added(sums, [2]string{r.Workflow, string(r.Status)}, runstore.RunTotal{Workflow: r.Workflow, Status: r.Status})
-		sum.Runs++
-		if !r.Finished.IsZero() {
-			sum.Took += r.Finished.Sub(r.Created)
-		}
-	})
-	return valuesOf(sums), err
-}
-
-// TotalSpending implements runstore.Index.
-func (c *Client) TotalSpending(ctx context.Context, workflow string, since, until time.Time) ([]runstore.SpendingTotal, error) {
-	sums := map[string]*runstore.SpendingTotal{}
-	err := c.eachTotalled(ctx, runstore.RunQuery{Workflow: workflow, Since: since, Until: until}, func(r store.Run, info *workflowpb.WorkflowExecutionInfo) {
-		sum := added(sums, r.Workflow, runstore.SpendingTotal{Workflow: r.Workflow})
-		*sum = sum.Plus(c.spentBy(info))
-	})
-	return valuesOf(sums), err
-}
-
-// added returns the value of a key, which it adds if there is none.
-func added[K comparable, V any](to map[K]*V, key K, zero V) *V {
-	if to[key] == nil {
-		to[key] = &zero
-	}
-	return to[key]
-}
-
-func valuesOf[K comparable, V any](of map[K]*V) (list []V) {
-	for _, v := range of {
-		list = append(list, *v)
-	}
-	return list
-}
-
-// mostAsked is how many runs are read at the same time.
-const mostAsked = 8
-
-// FailedSteps implements runstore.Index.
-func (c *Client) FailedSteps(ctx context.Context, ids []string) (list []flow.Record, err error) {
-	var mu sync.Mutex
-	var reads sync.WaitGroup
-	places := make(chan struct{}, mostAsked)
-	for _, id := range ids {
-		places <- struct{}{}
-		reads.Go(func() {
-			defer func() { <-places }()
-			steps, wrong := c.Steps(ctx, id)
-			mu.Lock()
-			defer mu.Unlock()
-			err = cmp.Or(err, wrong)
-			for _, s := range steps {
-				if s.Status == flow.Failed {
-					list = append(list, s)
-				}
-			}
-		})
-	}
-	reads.Wait()
-	return list, err
-}
-
-// StepHeads implements runstore.Index.
-func (c *Client) StepHeads(ctx context.Context, id string, open bool) ([]flow.Record, error) {
-	steps, err := c.Steps(ctx, id)
-	if open {
-		steps = slices.DeleteFunc(steps, func(s flow.Record) bool { return s.Status != flow.Running && s.Status != flow.Waiting })
-	}
-	for i := range steps {
-		steps[i].Text, steps[i].Prompt = "", ""
-	}
-	return steps, err
-}
-
-// Step implements runstore.Index.
-func (c *Client) Step(ctx context.Context, id, key string) (flow.Record, error) {
-	steps, err := c.Steps(ctx, id)
-	if err != nil {
-		return flow.Record{}, err
-	}
-	i := slices.IndexFunc(steps, func(s flow.Record) bool { return s.Key == key })
-	if i < 0 {
-		return flow.Record{}, fmt.Errorf("step %s of run %s: %w", key, id, store.ErrNotFound)
-	}
-	s := steps[i]
-	if s.Prompt == "" && s.Attempt > 0 && (s.Kind == flow.Bash{}.Kind() || s.Kind == flow.Script{}.Kind()) {
-		s.Prompt, err = c.scriptOf(ctx, id, key)
-	}
-	return s, err
 }
 
 // Asking implements cluster.Cluster.
