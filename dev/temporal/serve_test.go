@@ -6,12 +6,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/user"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -149,6 +151,23 @@ func TestServe(t *testing.T) {
 	second := w.worker(program)
 	p.until(path, "shipped hi")
 
+	// A list is newest first on all of its pages, however the cluster orders workflows.
+	var ids []string
+	for range 52 {
+		ids = append(ids, w.detach(program, "--workspace", "none"))
+	}
+	page = p.until("/?since=24h", ids[51])
+	older := regexp.MustCompile(`href="(/\?after=[^"]*)"`).FindStringSubmatch(page)
+	if older == nil {
+		t.Fatalf("no older runs on\n%s", page)
+	}
+	rest := p.see(strings.ReplaceAll(older[1], "&amp;", "&"))
+	for i, id := range ids {
+		if first, second := strings.Contains(page, id), strings.Contains(rest, id); first != (i >= 2) || second != (i < 2) {
+			t.Errorf("run %d is on the first page: %v, on the second: %v", i, first, second)
+		}
+	}
+
 	// A run that is cancelled by a page, and resumed.
 	id = w.detach(program, "--workspace", "none")
 	path = p.runPath(p.until("/", id+"#questions"), id)
@@ -242,10 +261,19 @@ func TestGateRules(t *testing.T) {
 func TestTrace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	program := w.build("gated", gated)
+	var sent atomic.Int64
+	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { sent.Add(1) }))
+	t.Cleanup(collector.Close)
+	program := w.build("gated", gated, "--otel")
 	first := w.worker(program)
-	id := w.detach(program, "--workspace", "none")
-	w.until(program, id, "paused")
+	w.environ = []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL}
+	if _, code := w.call(program, "run", "--workspace", "none"); code != 3 {
+		t.Fatal("the run does not wait")
+	}
+	id := w.status(program, "latest").ID
+	if sent.Load() == 0 {
+		t.Error("run exported nothing")
+	}
 	w.kill(first)
 	w.worker(program)
 	if _, code := w.call(program, "approve", id); code != 0 {
@@ -260,6 +288,15 @@ func TestTrace(t *testing.T) {
 	spans := regexp.MustCompile(`"span_id": *"([^"]*)"`).FindAllString(one, -1)
 	if fmt.Sprint(spans) != fmt.Sprint(regexp.MustCompile(`"span_id": *"([^"]*)"`).FindAllString(two, -1)) || len(spans) < 4 {
 		t.Errorf("%d spans, which differ or are too few:\n%s", len(spans), one)
+	}
+	before := sent.Load()
+	for range 2 {
+		if _, code := w.call(program, "trace", id, "--export"); code != 0 {
+			t.Error("the trace was not exported")
+		}
+	}
+	if n := sent.Load() - before; n != 1 {
+		t.Errorf("%d requests export what is left, want 1 for both calls", n)
 	}
 	out, _ := w.call(program, "trace", id)
 	for _, want := range []string{id, "a ", "waits for a person", "b "} {

@@ -115,13 +115,13 @@ func (w *world) command(program string, args ...string) *exec.Cmd {
 }
 
 // build builds the binary of a workflow.
-func (w *world) build(name, yaml string) string {
+func (w *world) build(name, yaml string, flags ...string) string {
 	w.t.Helper()
 	file, out := filepath.Join(w.dir, name+".yaml"), filepath.Join(w.dir, name)
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	cmd := exec.Command(*wfcProgram, "build", "--engine", "temporal", file, "-o", out)
+	cmd := exec.Command(*wfcProgram, append([]string{"build", "--engine", "temporal", file, "-o", out}, flags...)...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("build: %v\n%s", err, text)
 	}

@@ -232,8 +232,14 @@ func (b *clusterBackend) continueRun(ctx context.Context, s *session, id string,
 func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*local.Result, error) {
 	watching, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	s.follower.handleNotice(local.Notice{RunID: id, Begin: true})
-	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { s.follower.handleNotice(local.Notice{RunID: id, Step: &step}) })
+	watch := s.follower.handleNotice
+	if sink, err := openTelemetry(ctx, b.call, s.store, s.folder, true); err != nil {
+		return nil, err
+	} else if sink != nil {
+		s.telemetry, watch = sink, tracingWatcher(sink, watch)
+	}
+	watch(local.Notice{RunID: id, Begin: true})
+	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { watch(local.Notice{RunID: id, Step: &step}) })
 	if watching.Err() != nil {
 		s.follower.stopDrawing()
 		fmt.Fprintf(b.streams.Err, "\nthe run continues; see `%s`\n", b.commandLine("status", id)+b.stateHint())
@@ -242,7 +248,7 @@ func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*
 	if err != nil {
 		return nil, err
 	}
-	s.follower.handleNotice(local.Notice{RunID: id, End: &end})
+	watch(local.Notice{RunID: id, End: &end})
 	result := &local.Result{ID: id, RunState: end}
 	if status, err := s.engine.Status(ctx, id); err == nil {
 		result.Worktree = status.Worktree()

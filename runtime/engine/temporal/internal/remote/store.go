@@ -196,7 +196,7 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	}
 	var list []store.Run
 	err := c.eachWorkflow(ctx, terms, 0, func(info *workflowpb.WorkflowExecutionInfo) bool {
-		if run := c.runOf(info); f.Status == "" || run.Status == f.Status {
+		if run := c.runOf(info); (f.Status == "" || run.Status == f.Status) && (f.Workflow+f.Prefix != "" || isRun(info)) {
 			list = append(list, run)
 		}
 		return f.Limit == 0 || len(list) < f.Limit
