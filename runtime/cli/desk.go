@@ -300,24 +300,12 @@ func (d *runDesk) definition(o *openPlace, run *store.Run, steps []flow.Record) 
 	if def != nil {
 		return def, true
 	}
-	if text, err := o.folder.Definition(run.Fingerprint); err == nil {
-		def = &flow.Definition{}
-		if json.Unmarshal(text, def) == nil && def.Fingerprint == run.Fingerprint {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			if d.definitions == nil {
-				d.definitions = map[string]*flow.Definition{}
-			}
-			d.definitions[run.Fingerprint] = def
-			return def, true
-		}
+	if def = o.keptDefinition(run.Fingerprint); def == nil {
+		def = o.askWorker(run)
 	}
-	if def = d.askWorker(o, run); def != nil {
+	if def != nil {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.definitions == nil {
-			d.definitions = map[string]*flow.Definition{}
-		}
 		d.definitions[run.Fingerprint] = def
 		return def, true
 	}
@@ -329,6 +317,16 @@ func (d *runDesk) definition(o *openPlace, run *store.Run, steps []flow.Record) 
 		}
 	}
 	return def, false
+}
+
+// keptDefinition returns the description of a workflow that a state folder keeps, or nil.
+func (o *openPlace) keptDefinition(fingerprint string) *flow.Definition {
+	def := &flow.Definition{}
+	text, err := o.folder.Definition(fingerprint)
+	if err != nil || json.Unmarshal(text, def) != nil || def.Fingerprint != fingerprint {
+		return nil
+	}
+	return def
 }
 
 // Runs implements desk.Desk.

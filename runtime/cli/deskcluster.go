@@ -74,7 +74,7 @@ func (o *openPlace) cluster() cluster.Cluster {
 
 // askWorker returns the definition that a worker of a run knows, or nil. It is kept for the time
 // without workers.
-func (d *runDesk) askWorker(o *openPlace, run *store.Run) *flow.Definition {
+func (o *openPlace) askWorker(run *store.Run) *flow.Definition {
 	c := o.cluster()
 	if c == nil {
 		return nil

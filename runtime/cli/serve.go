@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -177,7 +178,7 @@ func (a *app) readPassword(ctx context.Context) (string, error) {
 
 // serveRuns serves pages until ctx ends.
 func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error {
-	d := &runDesk{call: a.call, wfcProgram: f.wfc, account: f.account}
+	d := &runDesk{call: a.call, wfcProgram: f.wfc, account: f.account, definitions: map[string]*flow.Definition{}}
 	inClusters, err := p.namespacePlaces(d, f.cluster)
 	if err != nil {
 		return err

@@ -190,7 +190,14 @@ func TestPages(t *testing.T) {
 	}
 	r.contains(r.see(place+"/step?key=a"), "the output", "This machine has no log")
 	r.contains(r.see(strings.Replace(place, "000001", "000002", 1)), "No worker of the run", "Ship &lt;b&gt;it&lt;/b&gt;?", `value="approve"`)
-	r.contains(r.see(strings.Replace(place, "000001", "000009", 1)), "404")
+	for _, id := range []string{"demo-000009", "other"} {
+		path := strings.Replace(place, "demo-000001", id, 1)
+		r.contains(r.see(path), "404")
+		r.contains(r.send(page, path+"/cancel"), "404")
+	}
+	if n := len(requests[*workflowservice.SignalWorkflowExecutionRequest](f)); n > 0 {
+		t.Errorf("%d signals reached a workflow that is no run", n)
+	}
 	r.contains(r.see("/totals"), "it broke", "counts no tokens")
 	r.contains(r.see("/?search=demo-000001"), "demo-000001", "begin of their id")
 	if page := r.see("/?status=failed"); strings.Contains(page, "demo-000001") || !strings.Contains(page, "demo-000003") {

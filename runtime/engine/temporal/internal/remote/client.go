@@ -94,7 +94,7 @@ func (Opener) Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, 
 		attributes: &atomic.Bool{},
 	}
 	if c.Remember {
-		opened.memory = &memory{}
+		opened.memory = newMemory()
 	}
 	if folder != "" {
 		opened.logs = filepath.Join(folder, "logs")

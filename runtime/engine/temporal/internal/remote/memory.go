@@ -20,7 +20,8 @@ import (
 
 // A memory keeps what a client has read, for cluster.Connection.Remember. A nil memory keeps nothing.
 type memory struct {
-	mu     sync.Mutex
+	mu sync.Mutex
+	// states are those of runs by their ids, each with the stamp of its workflow.
 	states map[string]remembered
 	// silent are the builds whose workers did not answer, with the time.
 	silent map[string]time.Time
@@ -29,9 +30,8 @@ type memory struct {
 	seen    time.Time
 }
 
-// remembered is the state of a run when its history was as long as info says.
 type remembered struct {
-	info  *workflowpb.WorkflowExecutionInfo
+	stamp string
 	state *wire.RunState
 }
 
@@ -43,31 +43,38 @@ const (
 	newness = time.Second
 )
 
-// find returns the state of a run whose history has not grown, or nil.
-func (m *memory) find(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
-	if m == nil {
-		return nil
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	known, ok := m.states[info.GetExecution().GetWorkflowId()]
-	if !ok || stamp(known.info) != stamp(info) {
-		return nil
-	}
-	return known.state
+func newMemory() *memory {
+	return &memory{states: map[string]remembered{}, silent: map[string]time.Time{}}
 }
 
-// keep keeps a state.
-func (m *memory) keep(info *workflowpb.WorkflowExecutionInfo, s *wire.RunState) {
+// use calls do for one goroutine at a time.
+func (m *memory) use(do func()) {
 	if m == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.states == nil || len(m.states) == mostRemembered {
-		m.states = map[string]remembered{}
-	}
-	m.states[info.GetExecution().GetWorkflowId()] = remembered{info, s}
+	do()
+}
+
+// find returns the state of a run whose history has not grown, or nil.
+func (m *memory) find(info *workflowpb.WorkflowExecutionInfo) (s *wire.RunState) {
+	m.use(func() {
+		if known := m.states[info.GetExecution().GetWorkflowId()]; known.stamp == stamp(info) {
+			s = known.state
+		}
+	})
+	return s
+}
+
+// keep keeps a state.
+func (m *memory) keep(info *workflowpb.WorkflowExecutionInfo, s *wire.RunState) {
+	m.use(func() {
+		if len(m.states) == mostRemembered {
+			clear(m.states)
+		}
+		m.states[info.GetExecution().GetWorkflowId()] = remembered{stamp(info), s}
+	})
 }
 
 // stamp differs if a workflow has changed.
@@ -75,27 +82,14 @@ func stamp(info *workflowpb.WorkflowExecutionInfo) string {
 	return fmt.Sprint(info.GetExecution().GetRunId(), info.GetHistoryLength(), info.GetStatus())
 }
 
-// isSilent reports whether the workers of a build did not answer a moment ago.
-func (m *memory) isSilent(build string) bool {
-	if m == nil {
-		return false
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return time.Since(m.silent[build]) < silence
+// isSilent reports whether the workers of a build did not answer a moment ago, which noteSilence notes.
+func (m *memory) isSilent(build string) (silent bool) {
+	m.use(func() { silent = time.Since(m.silent[build]) < silence })
+	return silent
 }
 
-// noteSilence notes that the workers of a build did not answer.
 func (m *memory) noteSilence(build string) {
-	if m == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.silent == nil {
-		m.silent = map[string]time.Time{}
-	}
-	m.silent[build] = time.Now()
+	m.use(func() { m.silent[build] = time.Now() })
 }
 
 // buildOf names the workers that can answer for a workflow.

@@ -30,13 +30,14 @@ const patience = 5 * time.Second
 // the state has only its begin, the status and the questions.
 func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
-	if notFound(err) {
+	info := d.GetWorkflowExecutionInfo()
+	// A page takes any id, and a namespace may have workflows that are no runs.
+	if notFound(err) || err == nil && c.memory != nil && !isRun(info) {
 		return nil, false, fmt.Errorf("run %s: %w", id, store.ErrNotFound)
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	info := d.GetWorkflowExecutionInfo()
 	open = info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
 	if s = c.memory.find(info); s == nil {
 		if s, err = c.readState(ctx, info, open); err != nil {
@@ -70,6 +71,7 @@ func (c *Client) readState(ctx context.Context, info *workflowpb.WorkflowExecuti
 // terminated it.
 func (c *Client) terminatedState(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
 	s := c.stateFromAttributes(info)
+	s.Steps = nil // nobody waits for an answer
 	s.End = flow.RunState{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
 	s.Finished = info.GetCloseTime().AsTime()
 	return s
