@@ -164,7 +164,9 @@ func (f *First) Open(p *Policy) (*Box, error) {
 // prepareFirstProgram makes the box ready for its first program.
 func (b *Box) prepareFirstProgram(p *Policy) error {
 	var unmade error
-	if next, err := p.planProgram(""); err == nil { // the start of a program says it
+	usual := *p
+	usual.Guarded = nil // they are mounted when the program is known
+	if next, err := usual.planProgram(""); err == nil { // the start of a program says it
 		b.mu.Lock()
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
