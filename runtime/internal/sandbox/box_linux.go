@@ -56,12 +56,11 @@ func (l Limits) resourceLimits() []limit {
 // A First has the first processes of a box that is to be opened.
 type First struct {
 	*helper
-	pid     int
-	layers  []string // that tests leave out
-	first   *helper  // of the namespace of processes
-	network *helper  // number 0, with one socket
-	unused  *template
-	masks   *maskSearch
+	pid    int
+	layers []string // that tests leave out
+	first  *helper  // of the namespace of processes
+	unused *template
+	masks  *maskSearch
 
 	signaling sync.Mutex
 	asked     bool // whether programs are left, and the answer has not been read
@@ -123,19 +122,15 @@ func (f *First) begin() (err error) {
 	if f.unused, err = f.newTemplate(); err != nil {
 		return err
 	}
-	l := newFork()
+	l := newList() // it has network 0 itself
 	l.makeNetwork(!f.lacks("network"), []int{0})
-	f.network, err = f.fork(l)
-	return err
+	return f.post(l)
 }
 
 // closeAll closes the sockets of helpers, and waits for their ends.
 func (f *First) closeAll(helpers map[*helper]bool) {
 	f.first.socket.Close()
 	f.socket.Close()
-	if f.network != nil {
-		f.network.socket.Close()
-	}
 	if f.unused != nil {
 		f.unused.socket.Close()
 	}
@@ -152,7 +147,7 @@ func (f *First) closeAll(helpers map[*helper]bool) {
 // Open makes a box, whose first program will probably have the policy.
 func (f *First) Open(p *Policy) (*Box, error) {
 	f.masks.keep()
-	b := &Box{First: f, hidden: f.masks.list, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{f.network: true}}
+	b := &Box{First: f, hidden: f.masks.list, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
 	b.masks = newMasks(b.hidden)
 	if err := b.prepareFirstProgram(p); err != nil {
 		b.Close(func() {})
@@ -165,7 +160,8 @@ func (f *First) Open(p *Policy) (*Box, error) {
 func (b *Box) prepareFirstProgram(p *Policy) error {
 	var unmade error
 	usual := *p
-	usual.Guarded = nil // they are mounted when the program is known
+	usual.Guarded = nil // what is guarded is mounted when the program is known
+
 	if next, err := usual.planProgram(""); err == nil { // the start of a program says it
 		b.mu.Lock()
 		b.spare, unmade = b.newRoom(next.early, next.places)
@@ -180,7 +176,7 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 	if unmade != nil {
 		return unmade
 	}
-	list, err := b.addNetwork(0, b.network, []int{0})
+	list, err := b.addNetwork(0, b.helper, []int{0})
 	if err == nil {
 		b.proxied = list[0]
 	}

@@ -75,7 +75,7 @@ func (l *list) findSources(mounts []mount) (parts []part) {
 			if unix.Lstat(m.Target, &info) != nil {
 				continue // nothing is there to hide
 			}
-			if p.folder = isFolder(m.Target); !p.folder {
+			if p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR; !p.folder {
 				p.tree = l.cloneTree(&m, "/dev/null", onlyDevice)
 			}
 		}
