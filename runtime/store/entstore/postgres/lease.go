@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
@@ -119,8 +120,8 @@ func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim
 	given := &claim{asked: l.clock.Now()}
 	ask := &pgx.Batch{}
 	ask.Queue("BEGIN")
-	ask.Queue(sqlLockRun, encodeText(id))
-	ask.Queue(sqlTake, encodeText(id), encodeText(holder), l.expiry.Microseconds()).QueryRow(func(row pgx.Row) error {
+	ask.Queue(sqlLockRun, database.EncodeText(id))
+	ask.Queue(sqlTake, database.EncodeText(id), database.EncodeText(holder), l.expiry.Microseconds()).QueryRow(func(row pgx.Row) error {
 		if err := row.Scan(&given.epoch, &given.until); !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
@@ -140,7 +141,7 @@ func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim
 		// This has waited for the end of the last try's transaction, if there is
 		// something left of it.
 		mine := false
-		if err := conn.QueryRowContext(ctx, sqlMine, encodeText(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
+		if err := conn.QueryRowContext(ctx, sqlMine, database.EncodeText(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
 			return before, errors.Join(err, sendBatch(ctx, conn, end))
 		}
 	}
@@ -151,10 +152,10 @@ func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim
 func heldError(ctx context.Context, conn *stdsql.Conn, id string) error {
 	held := &runstore.HeldError{}
 	var left int64
-	if err := conn.QueryRowContext(ctx, sqlHolder, encodeText(id)).Scan(&held.Holder, &left); err != nil {
+	if err := conn.QueryRowContext(ctx, sqlHolder, database.EncodeText(id)).Scan(&held.Holder, &left); err != nil {
 		return err
 	}
-	held.Holder, held.Left = decodeText(held.Holder), max(0, time.Duration(left)*time.Microsecond)
+	held.Holder, held.Left = database.DecodeText(held.Holder), max(0, time.Duration(left)*time.Microsecond)
 	return held
 }
 
@@ -163,7 +164,7 @@ func (l *leases) currentHolder(ctx context.Context, id string) (held bool, holde
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var left int64
-	switch err := l.db.QueryRowContext(ctx, sqlHolder, encodeText(id)).Scan(&holder, &left); {
+	switch err := l.db.QueryRowContext(ctx, sqlHolder, database.EncodeText(id)).Scan(&holder, &left); {
 	case errors.Is(err, stdsql.ErrNoRows):
 		return false, "", nil
 	case err != nil:
@@ -171,7 +172,7 @@ func (l *leases) currentHolder(ctx context.Context, id string) (held bool, holde
 	case left <= 0:
 		return false, "", nil
 	}
-	return true, decodeText(holder), nil
+	return true, database.DecodeText(holder), nil
 }
 
 // startRenewing renews a lease from now on. asked is when the database was asked for it.
@@ -251,7 +252,7 @@ func (l *leases) requestRenewal(ctx context.Context, ids []string, epochs []int6
 	defer cancel()
 	texts := make([]string, len(ids))
 	for i, id := range ids {
-		texts[i] = encodeText(id)
+		texts[i] = database.EncodeText(id)
 	}
 	rows, err := l.db.QueryContext(ctx, sqlRenew, texts, epochs, l.expiry.Microseconds())
 	if err != nil {
@@ -264,7 +265,7 @@ func (l *leases) requestRenewal(ctx context.Context, ids []string, epochs []int6
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		renewed[decodeText(id)] = true
+		renewed[database.DecodeText(id)] = true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

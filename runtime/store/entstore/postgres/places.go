@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/places"
 )
@@ -89,7 +90,7 @@ func (a agentPlaces) Join(ctx context.Context, agent string) (places.Ticket, err
 		taken.id, taken.epoch = fmt.Sprintf("%s%020d", prefix, number+1), rand.Int64()
 		asked = l.clock.Now()
 		host, _ := os.Hostname()
-		_, err := tx.ExecContext(ctx, sqlJoin, taken.id, taken.epoch, encodeText(fmt.Sprintf("process %d on %s", os.Getpid(), host)), l.expiry.Microseconds())
+		_, err := tx.ExecContext(ctx, sqlJoin, taken.id, taken.epoch, database.EncodeText(fmt.Sprintf("process %d on %s", os.Getpid(), host)), l.expiry.Microseconds())
 		return err
 	})
 	if err != nil {

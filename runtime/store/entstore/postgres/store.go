@@ -124,7 +124,7 @@ func openStore(ctx context.Context, url string, opt options) (*runStore, error) 
 	}
 	s := &runStore{leases: l, name: a.Name, explain: a.Explain, Store: database.New(database.Config{
 		Name: a.Name, Dialect: dialectName, Reads: reader{db}, Watch: watch{db}, Explain: a.Explain,
-		Plain: decodeText, CommonPrefix: commonPrefix, Like: true, Close: db.Close,
+		Plain: database.DecodeText, CommonPrefix: database.CommonPrefix, Like: true, Close: db.Close,
 		Open: func() (database.Connection, error) { return newConnection(db, l, opt.RetryFor), nil },
 	})}
 	l.writes = s.Write
