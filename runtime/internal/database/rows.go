@@ -3,12 +3,15 @@ package database
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"time"
 	"unsafe"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -126,6 +129,30 @@ func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
 	}
 	r.Question, err = unpackPart[*flow.Question](row.Question, "question")
 	return r, err
+}
+
+// packPart returns a part of a record as JSON, readable in the database, or nil if it is empty. It
+// fails on a number that JSON doesn't have.
+func packPart[T any](part T, what string) ([]byte, error) {
+	if v := reflect.ValueOf(&part).Elem(); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return nil, nil
+	}
+	data, err := json.Marshal(texts.EncodeAll(part))
+	if err != nil {
+		return nil, fmt.Errorf("its %s: %w", what, err)
+	}
+	return data, nil
+}
+
+// unpackPart returns the part of a record that is kept as data.
+func unpackPart[T any](data []byte, what string) (part T, err error) {
+	if len(data) == 0 {
+		return part, nil
+	}
+	if err := json.Unmarshal(data, &part); err != nil {
+		return part, fmt.Errorf("its %s: %w", what, err)
+	}
+	return texts.DecodeAll(part), nil
 }
 
 // graphJSON has the caller's options for the run of a state graph. The state from which
