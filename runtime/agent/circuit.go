@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -260,7 +261,7 @@ func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave 
 	}
 	defer t.showWait("")
 	leave, err = queue.Take(ctx, owner, most, func() {
-		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, turnCount(most)))
+		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, plain.Count(most, "turn")))
 	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("no place of agent `%s`: %w", owner, err)
@@ -274,13 +275,6 @@ func (p *Performer) queueFor(call *engine.Attempt) engine.Queue {
 		return call.Queue
 	}
 	return p.settings.Queue
-}
-
-func turnCount(n int) string {
-	if n == 1 {
-		return "1 turn"
-	}
-	return fmt.Sprintf("%d turns", n)
 }
 
 // showWait shows what the turn waits for; "" says that it no longer waits.

@@ -2,8 +2,9 @@ package cron
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // When a schedule fires.
@@ -242,13 +243,5 @@ func noSuchDay(months []int, day int) string {
 	if len(names) == 1 {
 		verb = "has"
 	}
-	return fmt.Sprintf("%s never %s a day %d", joinWithAnd(names), verb, day)
-}
-
-// joinWithAnd lists words.
-func joinWithAnd(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return fmt.Sprintf("%s never %s a day %d", plain.JoinAnd(names), verb, day)
 }
