@@ -47,6 +47,9 @@ type Run struct {
 	finding       sync.Once
 	tools, caches []string // the folders of tools and of packages that are there
 
+	outside            sync.Once
+	programs, settings []string // what is executed and read outside of the sandbox; see findOutside
+
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
 	over bool
@@ -286,13 +289,12 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	if r.Info.SharedDir != "" {
 		own = append(own, r.Info.SharedDir)
 	}
-	return &sandbox.Policy{
-		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: s.tree.guardedPatterns(), Kept: []string{r.Info.WorkDir},
-		Home: r.homeFolder(), Hidden: []string{r.stateFolder()},
-		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
-		Write:   slices.Concat(own, s.tree.write, grant.Write),
-		Private: slices.Concat(r.caches, grant.Private),
-	}
+	p := r.guardsOf(&s.tree)
+	p.ReadOnly, p.Kept, p.Home, p.Hidden = s.action.ReadOnly, []string{r.Info.WorkDir}, r.homeFolder(), []string{r.stateFolder()}
+	p.Read = slices.Concat(r.tools, s.tree.read, grant.Read)
+	p.Write = slices.Concat(own, s.tree.write, grant.Write)
+	p.Private = slices.Concat(r.caches, grant.Private)
+	return p
 }
 
 // stateFolder is the folder with the states of all runs.

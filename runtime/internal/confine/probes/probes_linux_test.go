@@ -128,6 +128,28 @@ git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m a; ech
 	{name: "servers for agents", scripts: plants(".mcp.json", `echo won >.mcp.json`)},
 	{name: "tasks of an editor", scripts: plants(".vscode", `mkdir .vscode; echo won >.vscode/tasks.json`)},
 	{name: "settings of wfc", scripts: plants("wfc.yaml", `echo '# won' >wfc.yaml`)},
+	{name: "settings of wfc in a subfolder", setup: func(h *home) {
+		h.write("work/flows/f.yaml", "")
+		h.write("work/flows/wfc.yaml", "sandbox: on\n")
+		h.began("work/flows/f.yaml", "outside/any")
+	}, scripts: plants("flows/wfc.yaml", `echo '# won' >flows/wfc.yaml`)},
+	{name: "new settings of wfc in a subfolder", setup: func(h *home) {
+		h.write("work/flows/deep/f.yaml", "")
+		h.began("work/flows/deep/f.yaml", "outside/any")
+	}, scripts: plants("flows/deep/wfc.yaml", `echo '# won' >flows/deep/wfc.yaml`)},
+	{name: "settings of wfc in a folder that is moved", setup: func(h *home) {
+		h.write("work/flows/wfc.yaml", "sandbox: on\n")
+		h.began("work/flows/f.yaml", "outside/any")
+	}, scripts: plants("flows/wfc.yaml", `mv flows f; mkdir flows; echo won >flows/wfc.yaml`)},
+	{name: "the program that runs", scripts: try(`rm self; echo won >self`), won: says("work/self")},
+	{name: "the program of an earlier run", setup: func(h *home) {
+		h.write("work/bin/earlier", "")
+		h.began("", "work/bin/earlier")
+	}, scripts: plants("bin/earlier", `mv bin b; mkdir bin; echo won >bin/earlier`)},
+	{name: "the copy that the run keeps of its program", gate: true, scripts: try(`rm self; echo won >self`), won: func(h *home) bool {
+		_, out := h.calls(nil, "bash", "-c", `cmp "$D"/state/runs/*/executable "$D/home/self" && echo same`)
+		return !strings.Contains(out, "same")
+	}, setup: func(h *home) { h.write("home/self", h.read("work/self")) }},
 	{name: "an environment for shells", scripts: plants(".envrc", `echo won >.envrc`)},
 	{name: "a daemon that plants during a later step", scripts: map[string]string{
 		"try":     `(setsid sh -c 'until [ -e now ]; do sleep 0.02; done; mkdir .vscode; echo won >.vscode/tasks.json; : >planted' </dev/null >/dev/null 2>&1 &)`,
@@ -170,7 +192,7 @@ exec 3<>"/dev/tcp/${at%:*}/${at#*:}"; printf 'CONNECT 127.0.0.1:%s HTTP/1.1\r\nH
 
 // says is an attack that wrote to a file.
 func says(name string) func(*home) bool {
-	return func(h *home) bool { return strings.Contains(h.read(name), "won") }
+	return func(h *home) bool { text := h.read(name); return len(text) < 1000 && strings.Contains(text, "won") }
 }
 
 func answered(h *home) bool {
@@ -215,7 +237,7 @@ func (p *probe) attempt(t *testing.T, flag string) (won bool, out string) {
 	if p.setup != nil {
 		p.setup(h)
 	}
-	_, out = h.calls([]string{"PERSONS_TOKEN=won"}, "bash", "-c", `cd "$0"; exec 7<"$D/outside/file"; self run --quiet --no-ask $1; true`, h.path(dir), flag)
+	_, out = h.calls([]string{"PERSONS_TOKEN=won"}, "bash", "-c", `cd "$0"; exec 7<"$D/outside/file"; "$D/work/self" run --quiet --no-ask $1; true`, h.path(dir), flag)
 	if p.won != nil {
 		return p.won(h), out
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
 	"github.com/wfc-lang/wfc/runtime/cli"
@@ -111,10 +112,20 @@ func newHome(t *testing.T, state string) *home {
 	return h
 }
 
-func copyFile(from, to string) error {
-	if os.Link(from, to) == nil {
-		return nil
+// began notes a run that a program began earlier, of a workflow file or of its own.
+func (h *home) began(source, program string) {
+	h.t.Helper()
+	o := state.Origin{Run: "earlier-1", Workflow: "earlier", Program: h.path(program), Store: settings.StoreSQLite}
+	if source != "" {
+		o.Source = h.path(source)
 	}
+	h.write("state/runs/earlier-1/any", "")
+	if err := (state.Folder{Path: h.state}).KeepOrigin(o); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func copyFile(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
