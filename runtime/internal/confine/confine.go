@@ -148,28 +148,15 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	}
 	prompt, _ := a.Payload.(flow.Prompt)
 	node, _ := r.nodes.Of(a.Key)
-	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	mode, _ := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
 	if mode == settings.SandboxOff {
 		leave, err := r.beginTrustedWork()
 		return ctx, leave, err
 	}
-	s := &step{run: r, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
-	if mode == settings.SandboxOn {
-		if s.box, err = r.openBox(); err != nil {
-			return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
-		}
-	}
-	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
+	s, err := r.newStep(a, number)
+	if err != nil {
 		return ctx, stay, err
 	}
-	// Of scripts in bash, few have files, and the folder is made with these.
-	if _, ok := a.Payload.(flow.Bash); !ok {
-		if err := os.MkdirAll(s.folder, 0o700); err != nil {
-			return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
-		}
-	}
-	s.tree = treeOf(r.Info.WorkDir)
-	s.guard = s.policyFor(s.grant)
 	if mode == settings.SandboxReport {
 		return s.observePrograms(ctx, note)
 	}
@@ -177,6 +164,36 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 		return ctx, stay, err
 	}
 	return process.WithContainer(ctx, s), s.finishAttempt, nil
+}
+
+// newStep makes an attempt at an action that is not off. It opens the box if the action is in it.
+func (r *Run) newStep(a flow.Action, number int) (s *step, err error) {
+	prompt, _ := a.Payload.(flow.Prompt)
+	node, _ := r.nodes.Of(a.Key)
+	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	s = &step{run: r, action: a, folder: r.stepFolder(a.Key, number)}
+	if mode == settings.SandboxOn {
+		if s.box, err = r.openBox(); err != nil {
+			return nil, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
+		}
+	}
+	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
+		return nil, err
+	}
+	// Of scripts in bash, few have files, and the folder is made with these.
+	if _, ok := a.Payload.(flow.Bash); !ok {
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+		}
+	}
+	s.tree = treeOf(r.Info.WorkDir)
+	s.guard = s.policyFor(s.grant)
+	return s, nil
+}
+
+// stepFolder is the folder of an attempt at an action.
+func (r *Run) stepFolder(key string, number int) string {
+	return filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(key), number))
 }
 
 // findToolFolders finds the folders of tools and caches. What comes later is for the next run.
@@ -242,7 +259,7 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	if err != nil {
 		return nil, err
 	}
-	cmd.Env = d.proxyEnviron(cmd.Env)
+	cmd.Env, cmd.Dir = d.proxyEnviron(cmd.Env), cmp.Or(cmd.Dir, r.Info.WorkDir)
 	child, err := s.box.Start(cmd, p, n.inside, tag)
 	if err != nil {
 		return nil, err
