@@ -260,6 +260,9 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 		return nil, err
 	}
 	cmd.Env, cmd.Dir = d.proxyEnviron(cmd.Env), cmp.Or(cmd.Dir, r.Info.WorkDir)
+	if !filepath.IsAbs(cmd.Path) { // inside, this process's folder is no start
+		cmd.Path = filepath.Join(cmd.Dir, cmd.Path)
+	}
 	child, err := s.box.Start(cmd, p, n.inside, tag)
 	if err != nil {
 		return nil, err
