@@ -252,7 +252,7 @@ func (p *Policy) guardedPaths(found realPaths) (folders, files []string) {
 	for _, path := range p.Kept {
 		around(filepath.Join(path, "any")) // the folder as well
 	}
-	for _, path := range p.Guards() {
+	for _, path := range append(p.Guards(), slices.DeleteFunc(slices.Clone(p.Programs), p.Grants)...) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
 		real, err := found.find(path)
 		if err != nil {
