@@ -144,8 +144,9 @@ func (c *Client) Continue(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	own := *c
-	own.def, own.queue = &flow.Definition{Name: s.Run.Workflow, Fingerprint: s.Run.Fingerprint}, d.GetWorkflowExecutionInfo().GetTaskQueue()
+	own, read := *c, *c.reader
+	read.def = &flow.Definition{Name: s.Run.Workflow, Fingerprint: s.Run.Fingerprint}
+	own.reader, own.queue = &read, d.GetWorkflowExecutionInfo().GetTaskQueue()
 	return own.Resume(ctx, id, cluster.Resume{Limits: s.Options.Limits})
 }
 
@@ -178,7 +179,7 @@ func (c *Client) hasWorkerFor(ctx context.Context, id string) bool {
 
 // waitForEnd waits for the end of a workflow and returns it; run is "" for the newest workflow of
 // the id.
-func (c *Client) waitForEnd(ctx context.Context, id, run string) (*wire.RunState, error) {
+func (c *reader) waitForEnd(ctx context.Context, id, run string) (*wire.RunState, error) {
 	final := &wire.Final{}
 	err := c.temporal.GetWorkflow(ctx, id, run).Get(ctx, final)
 	err = wire.Ended(err, final)

@@ -32,13 +32,18 @@ import (
 
 // Client is a connection to a Temporal cluster for one workflow.
 type Client struct {
-	temporal  client.Client
-	namespace string
-	queue     string
+	*reader
+	queue string
 	// values has large values, or is nil. logs is the folder with the logs of runs that all
 	// workers share, or "".
-	values    claim.Store
-	logs      string
+	values claim.Store
+	logs   string
+}
+
+// A reader reads the runs of a namespace.
+type reader struct {
+	temporal  client.Client
+	namespace string
 	def       *flow.Definition
 	converter converter.DataConverter
 	memory    *memory
@@ -90,8 +95,8 @@ func (Opener) Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, 
 		return nil, err
 	}
 	opened := &Client{
-		temporal: t, namespace: c.Namespace, queue: cmp.Or(c.Queue, c.Definition.Name), values: values, def: c.Definition, converter: opt.DataConverter,
-		attributes: &atomic.Bool{},
+		reader: &reader{temporal: t, namespace: c.Namespace, def: c.Definition, converter: opt.DataConverter, attributes: &atomic.Bool{}},
+		queue:  cmp.Or(c.Queue, c.Definition.Name), values: values,
 	}
 	if c.Remember {
 		opened.memory = newMemory()
@@ -160,7 +165,7 @@ func searchAttributeTypes() map[string]enumspb.IndexedValueType {
 // lacks them, runs keep the same in their memos. A cluster reads new attributes from a cache
 // that is some seconds old, and a workflow that sets one too early waits ten seconds for its
 // next attempt. So a query, which uses that cache, must accept them, too.
-func (c *Client) hasAttributes(ctx context.Context) bool {
+func (c *reader) hasAttributes(ctx context.Context) bool {
 	r, err := c.temporal.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: c.namespace})
 	if err != nil {
 		return false

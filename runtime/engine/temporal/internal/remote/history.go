@@ -18,7 +18,7 @@ import (
 
 // messageOf decodes the first of the payloads of a workflow's or an activity's input. activity is ""
 // for the workflow.
-func (c *Client) messageOf(id, activity string, from *commonpb.Payloads, to any) error {
+func (c *reader) messageOf(id, activity string, from *commonpb.Payloads, to any) error {
 	var place converter.SerializationContext = converter.WorkflowSerializationContext{Namespace: c.namespace, WorkflowID: id}
 	if activity != "" {
 		place = converter.ActivitySerializationContext{Namespace: c.namespace, WorkflowID: id, ActivityType: activity}
@@ -28,7 +28,7 @@ func (c *Client) messageOf(id, activity string, from *commonpb.Payloads, to any)
 
 // stateFromStart returns what is known of a run without a worker: how it began, the steps that had
 // ended then, and the questions that are open now. An answer needs the first: it has the gates' rules.
-func (c *Client) stateFromStart(ctx context.Context, info *workflowpb.WorkflowExecutionInfo) (*wire.RunState, error) {
+func (c *reader) stateFromStart(ctx context.Context, info *workflowpb.WorkflowExecutionInfo) (*wire.RunState, error) {
 	s := c.stateFromAttributes(info)
 	r, err := c.temporal.WorkflowService().GetWorkflowExecutionHistory(ctx, &workflowservice.GetWorkflowExecutionHistoryRequest{
 		Namespace: c.namespace, Execution: info.GetExecution(), MaximumPageSize: 1,
@@ -61,7 +61,7 @@ func (c *Client) stateFromStart(ctx context.Context, info *workflowpb.WorkflowEx
 }
 
 // Script implements cluster.Cluster. It knows the steps of the run's last workflow.
-func (c *Client) Script(ctx context.Context, id, key string) (script string, err error) {
+func (c *reader) Script(ctx context.Context, id, key string) (script string, err error) {
 	for events := c.temporal.GetWorkflowHistory(ctx, id, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
 		e, err := events.Next()
 		if err != nil {

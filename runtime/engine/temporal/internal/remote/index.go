@@ -21,7 +21,7 @@ import (
 
 // eachWorkflow calls do with the workflows that a query selects until do returns false: open ones
 // first, then those that ended last. Of the workflows of one run, it only passes the first.
-func (c *Client) eachWorkflow(ctx context.Context, terms []string, size int32, do func(*workflowpb.WorkflowExecutionInfo) bool) error {
+func (c *reader) eachWorkflow(ctx context.Context, terms []string, size int32, do func(*workflowpb.WorkflowExecutionInfo) bool) error {
 	seen := map[string]bool{}
 	var token []byte
 	for {
@@ -52,7 +52,7 @@ func queryOf(terms []string) string {
 }
 
 // runOf returns a run with the fields that the list of workflows has.
-func (c *Client) runOf(info *workflowpb.WorkflowExecutionInfo) store.Run {
+func (c *reader) runOf(info *workflowpb.WorkflowExecutionInfo) store.Run {
 	run := store.Run{Status: c.statusFromAttributes(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
 	run.ID, run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	run.Settings = withOwn(nil, c.parentOf(info), nil)
@@ -73,7 +73,7 @@ func isRun(info *workflowpb.WorkflowExecutionInfo) bool {
 }
 
 // termsOf are the conditions of a query for runs that no other run began. They may select too many.
-func (c *Client) termsOf(ctx context.Context, q runstore.RunQuery) []string {
+func (c *reader) termsOf(ctx context.Context, q runstore.RunQuery) []string {
 	terms := []string{"ParentWorkflowId IS NULL"}
 	if q.Workflow != "" {
 		terms = append(terms, "WorkflowType = "+quoteString(q.Workflow))
@@ -108,7 +108,7 @@ const mostListed = 10_000
 
 // PageRuns implements runstore.Index. A cluster cannot list workflows in the order in which they
 // began, so PageRuns lists one time after the other, each longer than the one before.
-func (c *Client) PageRuns(ctx context.Context, q runstore.RunQuery) (list []store.Run, err error) {
+func (c *reader) PageRuns(ctx context.Context, q runstore.RunQuery) (list []store.Run, err error) {
 	terms, oldest := c.termsOf(ctx, q), q.Since
 	if oldest.Before(firstRun) {
 		oldest = firstRun
@@ -142,7 +142,7 @@ func (c *Client) PageRuns(ctx context.Context, q runstore.RunQuery) (list []stor
 }
 
 // runsWhere returns the runs that a query selects, newest first.
-func (c *Client) runsWhere(ctx context.Context, terms []string, q runstore.RunQuery) (list []store.Run, err error) {
+func (c *reader) runsWhere(ctx context.Context, terms []string, q runstore.RunQuery) (list []store.Run, err error) {
 	workflows := map[string]string{} // by the ids of the runs
 	err = c.eachWorkflow(ctx, terms, mostInPage, func(info *workflowpb.WorkflowExecutionInfo) bool {
 		if run := c.runOf(info); isRun(info) && info.GetParentExecution() == nil && q.Selects(run) {
@@ -172,7 +172,7 @@ const (
 )
 
 // newestOf returns the newest workflows of runs by the ids of the runs.
-func (c *Client) newestOf(ctx context.Context, ids []string) (map[string]*workflowpb.WorkflowExecutionInfo, error) {
+func (c *reader) newestOf(ctx context.Context, ids []string) (map[string]*workflowpb.WorkflowExecutionInfo, error) {
 	newest := map[string]*workflowpb.WorkflowExecutionInfo{}
 	for some := range slices.Chunk(ids, mostNamed) {
 		var names []string
@@ -192,7 +192,7 @@ func (c *Client) newestOf(ctx context.Context, ids []string) (map[string]*workfl
 
 // SpendingOf implements runstore.Index. The list of workflows has no tokens and agents, and the cost
 // as of the last change of the status.
-func (c *Client) SpendingOf(ctx context.Context, ids []string) (map[string]runstore.SpendingTotal, error) {
+func (c *reader) SpendingOf(ctx context.Context, ids []string) (map[string]runstore.SpendingTotal, error) {
 	newest, err := c.newestOf(ctx, ids)
 	spent := map[string]runstore.SpendingTotal{}
 	for id, info := range newest {
@@ -204,7 +204,7 @@ func (c *Client) SpendingOf(ctx context.Context, ids []string) (map[string]runst
 }
 
 // Asking implements cluster.Cluster.
-func (c *Client) Asking(ctx context.Context, limit int) ([]store.Run, error) {
+func (c *reader) Asking(ctx context.Context, limit int) ([]store.Run, error) {
 	terms := []string{"ExecutionStatus = 'Running'"}
 	if c.knowsAttributes(ctx) {
 		terms = append(terms, wire.AttributeWaiting+" IS NOT NULL")

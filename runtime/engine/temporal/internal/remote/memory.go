@@ -93,12 +93,12 @@ func (m *memory) noteSilence(build string) {
 }
 
 // buildOf names the workers that can answer for a workflow.
-func (c *Client) buildOf(info *workflowpb.WorkflowExecutionInfo) string {
+func (c *reader) buildOf(info *workflowpb.WorkflowExecutionInfo) string {
 	return info.GetTaskQueue() + " " + c.stateFromAttributes(info).Run.Fingerprint
 }
 
 // query asks a worker about a run.
-func (c *Client) query(ctx context.Context, info *workflowpb.WorkflowExecutionInfo, name string) (converter.EncodedValue, error) {
+func (c *reader) query(ctx context.Context, info *workflowpb.WorkflowExecutionInfo, name string) (converter.EncodedValue, error) {
 	build := c.buildOf(info)
 	if c.memory.isSilent(build) {
 		return nil, fmt.Errorf("no worker of build %s answers", build)
@@ -114,7 +114,7 @@ func (c *Client) query(ctx context.Context, info *workflowpb.WorkflowExecutionIn
 }
 
 // Description implements cluster.Cluster.
-func (c *Client) Description(ctx context.Context, id string) (*flow.Definition, error) {
+func (c *reader) Description(ctx context.Context, id string) (*flow.Definition, error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (c *Client) Description(ctx context.Context, id string) (*flow.Definition, 
 }
 
 // Missing implements cluster.Cluster.
-func (c *Client) Missing(ctx context.Context, id string) (string, error) {
+func (c *reader) Missing(ctx context.Context, id string) (string, error) {
 	s, open, err := c.runState(ctx, id)
 	switch {
 	case err != nil || !s.Partial:
@@ -144,7 +144,7 @@ func (c *Client) Missing(ctx context.Context, id string) (string, error) {
 }
 
 // Version implements cluster.Cluster.
-func (c *Client) Version(ctx context.Context, id string) (int64, error) {
+func (c *reader) Version(ctx context.Context, id string) (int64, error) {
 	sum := fnv.New64a()
 	if id != "" {
 		d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
@@ -179,7 +179,7 @@ func (c *Client) Version(ctx context.Context, id string) (int64, error) {
 const mostWatched = 200
 
 // knowsAttributes reports whether queries can name the search attributes of runs.
-func (c *Client) knowsAttributes(ctx context.Context) bool {
+func (c *reader) knowsAttributes(ctx context.Context) bool {
 	if c.attributes.Load() {
 		return true
 	}

@@ -28,7 +28,7 @@ const patience = 5 * time.Second
 
 // runState returns a run, and whether its workflow is open. If no worker answers for an open run,
 // the state has only its begin, the status and the questions.
-func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
+func (c *reader) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	info := d.GetWorkflowExecutionInfo()
 	// A page takes any id, and a namespace may have workflows that are no runs.
@@ -51,7 +51,7 @@ func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, ope
 }
 
 // readState reads a run from the result of its workflow or, if that is open, from a worker.
-func (c *Client) readState(ctx context.Context, info *workflowpb.WorkflowExecutionInfo, open bool) (*wire.RunState, error) {
+func (c *reader) readState(ctx context.Context, info *workflowpb.WorkflowExecutionInfo, open bool) (*wire.RunState, error) {
 	if !open {
 		s, err := c.waitForEnd(ctx, info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId())
 		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
@@ -69,7 +69,7 @@ func (c *Client) readState(ctx context.Context, info *workflowpb.WorkflowExecuti
 
 // terminatedState returns a run whose workflow has no result, for example because somebody
 // terminated it.
-func (c *Client) terminatedState(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
+func (c *reader) terminatedState(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
 	s := c.stateFromAttributes(info)
 	s.Steps = nil // nobody waits for an answer
 	s.End = flow.RunState{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
@@ -78,7 +78,7 @@ func (c *Client) terminatedState(info *workflowpb.WorkflowExecutionInfo, why err
 }
 
 // stateFromAttributes returns a run from the attributes of its workflow.
-func (c *Client) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
+func (c *reader) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
 	s := &wire.RunState{Created: info.GetStartTime().AsTime(), Partial: true}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	s.Run.Fingerprint = cmp.Or(
@@ -93,7 +93,7 @@ func (c *Client) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wi
 }
 
 // statusFromAttributes returns the status of a run from the attributes of its workflow.
-func (c *Client) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) flow.Status {
+func (c *reader) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) flow.Status {
 	if s := readAttribute[string](c, info, wire.AttributeStatus); s != "" {
 		return flow.Status(s)
 	}
@@ -110,7 +110,7 @@ func (c *Client) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) fl
 
 // readAttribute returns a search attribute of a workflow, which is never encrypted, or the same
 // from its memo.
-func readAttribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
+func readAttribute[T any](c *reader, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
 	if p := info.GetSearchAttributes().GetIndexedFields()[name]; p != nil && converter.GetDefaultDataConverter().FromPayload(p, &v) == nil {
 		return v
 	}
@@ -245,7 +245,7 @@ func treeOf(s *wire.RunState) *worktree.Tree {
 }
 
 // parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
-func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
+func (c *reader) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
 	if step := readAttribute[string](c, info, wire.MemoStep); step != "" {
 		return &wire.Parent{Run: info.GetParentExecution().GetWorkflowId(), Step: step}
 	}
