@@ -132,7 +132,7 @@ func TestServe(t *testing.T) {
 	p.contains(p.see(path+"/step?key=a"), "echo hi", "hi")
 	p.contains(p.see(path+"/graph.svg"), "<svg")
 	p.contains(p.see(path+"/log"), "hi")
-	p.contains(p.see("/?search=gated"), id, "begin of their id")
+	p.contains(p.see("/?search=gated"), id, "beginning of their id")
 	p.contains(p.see("/?status=completed"), "No run is like that")
 	p.contains(p.see("/totals"), "gated", "counts no tokens")
 	p.contains(p.send(page, path+"/answer", "choice", "approve", "text", "fine"), "200")

@@ -341,7 +341,7 @@ func (d *runDesk) Runs(ctx context.Context, q desk.Query) (*desk.Page, error) {
 	page.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
 		rows, err := o.rows(ctx, one)
 		if err == nil && q.Search != "" && o.cluster() != nil {
-			err = errors.New("a cluster only finds runs by the begin of their id or workflow, in the same case")
+			err = errors.New("a cluster finds runs only by the beginning of their id or workflow, in the same case")
 		}
 		mu.Lock()
 		defer mu.Unlock()

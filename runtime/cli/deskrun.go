@@ -78,9 +78,8 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 	status, root := r.family.findRun(ref.ID), r.family.root
 	r.run.Nodes = nil
 	page := &desk.Run{
-		Missing: r.missingOf(ctx, ref.ID),
-		Ref:     ref, Place: r.Place, Run: maskDocument(d.call, *r.run), Parts: status.Steps,
-		Drawn: r.drawn, CanCancel: !status.Status.Ended(),
+		Ref: ref, Place: r.Place, Run: maskDocument(d.call, *r.run), Parts: status.Steps,
+		Missing: r.missingOf(ctx, ref.ID), Drawn: r.drawn, CanCancel: !status.Status.Ended(),
 		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
 	}
 	if page.Holder, _ = r.heads.Holder(root.ID); page.Holder != "" {

@@ -199,7 +199,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d signals reached a workflow that is no run", n)
 	}
 	r.contains(r.see("/totals"), "it broke", "counts no tokens")
-	r.contains(r.see("/?search=demo-000001"), "demo-000001", "begin of their id")
+	r.contains(r.see("/?search=demo-000001"), "demo-000001", "beginning of their id")
 	if page := r.see("/?status=failed"); strings.Contains(page, "demo-000001") || !strings.Contains(page, "demo-000003") {
 		t.Errorf("the filter does not hold:\n%s", page)
 	}
