@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -110,7 +109,7 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	a.noteVersion(r)
 	err = a.workOnRun(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return a.backend.continueRun(ctx, s, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.engineLimits(f.runSettings),
+			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: a.actor().String(), Limits: a.engineLimits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})
 	})
@@ -169,6 +168,9 @@ func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) erro
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
+	if a.actsFor != nil {
+		environ = append(environ, actorEnviron(*a.actsFor)...)
+	}
 	err := replaceProcess(other.Executable, argv, environ)
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {

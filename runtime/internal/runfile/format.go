@@ -8,6 +8,7 @@
 //	runs/ID/events.jsonl       its events
 //	runs/ID/answers.jsonl      people's answers
 //	runs/ID/turns.jsonl        the costs of attempts at prompts
+//	runs/ID/approvals.jsonl    approvals of questions that more people have to answer
 //	runs/ID/files/log.jsonl    its log, its payload and its artifacts
 //	sums.json                  the SHA-256 sums of all members before
 //
@@ -141,6 +142,14 @@ func (l *stepLine) record() flow.Record {
 		l.Text = string(l.Bytes)
 	}
 	return l.Record
+}
+
+// An approvalLine is a line of approvals.jsonl.
+type approvalLine struct {
+	Key      string          `json:"key"`
+	Question string          `json:"question"`
+	Answer   json.RawMessage `json:"answer"`
+	Given    time.Time       `json:"given"`
 }
 
 // kept reports whether a file of a run's folder belongs to the archive: path is relative to the

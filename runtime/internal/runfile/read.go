@@ -143,6 +143,13 @@ func (r *reader) readPart(h *tar.Header) error {
 		return readLines(r, h, &j.Answers)
 	case "turns.jsonl":
 		return readLines(r, h, &j.Turns)
+	case "approvals.jsonl":
+		var lines []approvalLine
+		err := readLines(r, h, &lines)
+		for _, l := range lines {
+			j.Approvals = append(j.Approvals, flow.Message{Key: l.Key, Event: l.Question, Body: l.Answer, Created: l.Given, Due: l.Given})
+		}
+		return err
 	}
 	return damaged("nobody knows the member %q", h.Name)
 }
@@ -225,7 +232,7 @@ func (r *reader) collect(a *Archive) error {
 	for _, run := range a.Head.Runs {
 		j := r.runs[run.ID]
 		got := j.Run
-		if r.parts[run.ID] != 5 || got.ID != run.ID || got.Workflow != run.Workflow || got.Fingerprint != run.Fingerprint || got.Created.IsZero() {
+		if r.parts[run.ID] != 6 || got.ID != run.ID || got.Workflow != run.Workflow || got.Fingerprint != run.Fingerprint || got.Created.IsZero() {
 			return damaged("the journal of run %s is not whole", run.ID)
 		}
 		for _, s := range j.Steps {

@@ -58,9 +58,14 @@ func (w *writer) addRun(j *trace.Journal, dir string) (skipped []string, err err
 	for i := range turns {
 		turns[i].ID, turns[i].Warned = 0, "" // they belong to the store
 	}
+	approvals := make([]approvalLine, len(j.Approvals))
+	for i, m := range j.Approvals {
+		approvals[i] = approvalLine{m.Key, m.Event, m.Body, m.Created}
+	}
 	err = errors.Join(
 		w.addJSON(base+"run.json", newRunRow(j.Run)), addLines(w, base+"steps.jsonl", steps), addLines(w, base+"events.jsonl", j.Events),
 		addLines(w, base+"answers.jsonl", j.Answers), addLines(w, base+"turns.jsonl", turns),
+		addLines(w, base+"approvals.jsonl", approvals),
 	)
 	if err != nil {
 		return nil, err
