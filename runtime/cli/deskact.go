@@ -64,7 +64,7 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 	if err != nil || holder != "" || local.EmbeddedIn(r.family.root.Settings) != "" {
 		return done, err
 	}
-	if err := r.resume(ctx, root, actions.Actor{Name: a.Person.Name, From: a.Person.From}); err != nil {
+	if err := r.resume(ctx, root, actions.Actor{}); err != nil {
 		return done, fmt.Errorf("your answer is recorded, but the run does not continue: %w", err)
 	}
 	return done, nil
@@ -113,7 +113,7 @@ func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, by actions.Person) e
 	return o.resume(ctx, root, who)
 }
 
-// resume continues a run for a person unless a process works on it.
+// resume continues a run for a person, or after an answer, unless a process works on it.
 func (o *openPlace) resume(ctx context.Context, root string, by actions.Actor) error {
 	if holder, _ := o.whole.Holder(root); holder != "" {
 		return nil

@@ -18,12 +18,13 @@ const payloadName = "payload.json"
 // for a person tells who that is. No process of the run gets it.
 const actorVariable = "WFC_ACTS_FOR"
 
-// takeActor returns the person whom the environment names, or nil.
+// takeActor returns the person whom the environment names, or nil. One without a name says that the
+// command continues a run after an answer, which says who gave it.
 func takeActor() *actions.Actor {
 	text := os.Getenv(actorVariable)
 	os.Unsetenv(actorVariable) // nothing makes that fail
 	var by actions.Actor
-	if text == "" || json.Unmarshal([]byte(text), &by) != nil || by.Name == "" {
+	if text == "" || json.Unmarshal([]byte(text), &by) != nil {
 		return nil
 	}
 	return &by
@@ -31,7 +32,7 @@ func takeActor() *actions.Actor {
 
 // actor is who starts, resumes or cancels a run by this command.
 func (c *call) actor() actions.Actor {
-	if c.actsFor != nil && human.AnyRun() == "" {
+	if c.actsFor != nil && c.actsFor.Name != "" && human.AnyRun() == "" {
 		return *c.actsFor
 	}
 	p := c.person()
