@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -78,12 +79,14 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 	var mu sync.Mutex
 	failures := map[[2]string]*desk.Failure{}
 	t.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
+		// Both read all of their table, and each has a processor of its own.
+		var spent []runstore.SpendingTotal
+		var failedSpent error
+		var other sync.WaitGroup
+		other.Go(func() { spent, failedSpent = o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until) })
 		runs, err := o.index.TotalRuns(ctx, q.RunQuery)
-		if err != nil {
-			return err
-		}
-		spent, err := o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until)
-		if err != nil {
+		other.Wait()
+		if err := errors.Join(err, failedSpent); err != nil {
 			return err
 		}
 		failed := q.RunQuery
