@@ -115,7 +115,7 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	if err != nil {
 		return err
 	}
-	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint)
+	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint, r.info.WorkDir)
 	r.logBegin(true, opt.By)
 	if opt.By != "" && opt.CancelBy == "" {
 		b := flow.Batch{Events: []flow.Event{{Time: time.Now(), Type: sched.EventResumed, Message: opt.By}}}

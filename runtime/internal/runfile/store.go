@@ -57,7 +57,6 @@ func Store(ctx context.Context, to store.Store, j *trace.Journal) (err error) {
 	}
 	var approvals []runstore.Message
 	for _, m := range j.Approvals {
-		m.Workflow = j.Run.Workflow
 		approvals = append(approvals, runstore.Message{Box: runstore.BoxApproval, RunID: j.Run.ID, Message: m})
 	}
 	_, err = box.AddMessages(ctx, approvals)
