@@ -274,7 +274,7 @@ func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f sched
 		}
 		err := n.readCommandLine(b.call, cmd, args)
 		if err == nil {
-			n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Starter{From: "schedule"}, true)
+			n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Actor{From: "schedule"}, true)
 		}
 		if err != nil {
 			return err

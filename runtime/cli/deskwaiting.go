@@ -104,13 +104,17 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 	var mu sync.Mutex
 	failures := map[[2]string]*desk.Failure{}
 	t.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
+		// Both read all of their table, and each has a processor of its own.
+		var spent []runstore.SpendingTotal
+		var failedSpent error
+		var other sync.WaitGroup
+		other.Go(func() { spent, failedSpent = o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until) })
 		runs, part := o.index.TotalRuns(ctx, q.RunQuery)
-		if _, ok := errors.AsType[*runstore.PartialError](part); part != nil && !ok {
-			return part
-		}
-		spent, err := o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until)
-		if _, ok := errors.AsType[*runstore.PartialError](err); err != nil && !ok {
-			return err
+		other.Wait()
+		for _, err := range []error{part, failedSpent} {
+			if _, ok := errors.AsType[*runstore.PartialError](err); err != nil && !ok {
+				return err
+			}
 		}
 		failed := q.RunQuery
 		failed.Statuses, failed.Limit = []flow.Status{flow.Failed}, sample

@@ -64,10 +64,20 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 		ID: SpanID(r.ID, "", 0, 0), Kind: KindRun, Run: r.ID, Workflow: r.Workflow, Name: r.Workflow,
 		Status: r.Status, Failure: r.Error, Start: cmp.Or(r.Started, r.Created), End: r.Finished,
 	}}
+	if r.Status == flow.Cancelled {
+		top.Failure = cmp.Or(r.Error, r.Reason)
+	}
 	known[top.ID] = top
 	ends, begins, tools := j.attemptEnds(), map[string][]time.Time{}, map[string][]toolcall.Call{}
+	resumed := 0
 	for _, e := range j.Events {
-		if e.Type == sched.EventAttempt {
+		switch e.Type {
+		case sched.EventResumed:
+			resumed++
+			top.add(&node{Span: Span{
+				ID: SpanID(r.ID, "", 0, resumed), Kind: KindResume, Run: r.ID, Workflow: r.Workflow, Status: flow.Completed, Start: e.Time, End: e.Time, By: e.Message,
+			}})
+		case sched.EventAttempt:
 			begins[e.Key] = append(begins[e.Key], e.Time)
 		}
 		if call, ok := toolcall.FromEvent(e); ok {

@@ -56,6 +56,7 @@ func release(t *testing.T) store.Store {
 		Events: []flow.Event{
 			{Time: second(4), Type: "step_retrying", Key: "build", Message: "no disk"},
 			{Time: second(6), Type: "attempt_started", Key: "build"},
+			{Time: second(3690), Type: "run_resumed", Message: "ann from page, 192.0.2.7"},
 			toolcall.Call{Name: "Read", Begun: second(12), Took: 3 * time.Second}.Event("ask"),
 			toolcall.Call{Name: "Bash took a while", Begun: second(20), Took: time.Second, Failed: true}.Event("ask"),
 		},
@@ -103,6 +104,7 @@ func TestBuild(t *testing.T) {
 		`4 tool "ask" "Bash took a while" #1 failed 20-21 work 1 wait 0 $0 0`,
 		`2 step "gate" "approval" #0 completed 40-3690 work 0 wait 3600 $0 0`,
 		`3 wait "gate#1" "person" #0 completed 40-3640 work 0 wait 3600 $0 0`,
+		`2 resume "" "" #0 completed 3690-3690 work 0 wait 0 $0 0`,
 		`2 step "publish" "workflow" #1 completed 3690-3710 work 7 wait 0 $0 0`,
 		`3 attempt "publish" "workflow" #1 completed 3690-3710 work 0 wait 0 $0 0`,
 		`3 run "" "publish" #0 completed 3700-- work 7 wait 0 $0 0`,

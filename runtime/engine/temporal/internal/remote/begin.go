@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 	enumspb "go.temporal.io/api/enums/v1"
@@ -125,6 +126,9 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		if err := c.resetRepeatedSteps(s, r); err != nil {
 			return fmt.Errorf("run %s: %w", id, err)
 		}
+	}
+	if r.By != "" {
+		s.Events = append(s.Events, flow.Event{Time: time.Now(), Type: sched.EventResumed, Message: r.By})
 	}
 	start := wire.Start{
 		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events, Dropped: s.Dropped,
