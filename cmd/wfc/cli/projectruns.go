@@ -93,7 +93,7 @@ func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.
 		return "", err
 	}
 	project := pr.config.Settings(pr.config.Dir)
-	w := &asking{name: workflow, first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
+	w := &asking{name: workflow, first: "  - id: wfc_reads\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
 	return a.fromCache(cmd.Context(), w.programFiles(), "runs", nil)
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,10 @@ type target struct {
 	// have been built from, or "", and store the store of the run.
 	source string
 	store  settings.Store
+	// started is the program that started the run, or "" if it is not known, and created the
+	// time.
+	started string
+	created time.Time
 	// state is the state folder of the run if the program would not find it, or "".
 	state string
 }
@@ -284,7 +289,7 @@ func (f runFolder) chooseProgram(t *target) bool {
 	}
 	for _, o := range append(origins, f.LastOrigins()...) {
 		if program := f.programPath(o); o.Source == t.source && program != "" {
-			t.program, t.store = program, o.Store
+			t.program, t.store, t.started, t.created = program, o.Store, o.Program, o.Created
 			return true
 		}
 	}
@@ -332,7 +337,16 @@ func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []
 // originTarget finds the program of an origin, or builds it again.
 func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
 	if program := folder.programPath(o); program != "" {
-		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
+		return target{program: program, called: called, args: args, source: o.Source, store: o.Store, started: o.Program, created: o.Created}, nil
+	}
+	if o.Embedded && flagValue(cmd, "force") == "true" {
+		// The agents of a program that wfc builds take the place of the Go program's.
+		file, err := a.projects.fileNamed(o.Workflow, "file")
+		if err != nil {
+			return target{}, &usageError{fmt.Errorf("run %s belongs to the Go program %s; to move it to wfc, name its workflow file: `%s FILE %s --force`", o.Run, o.Program, cmd.CommandPath(), o.Run)}
+		}
+		program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(o.Store), file, false)
+		return target{program: program, called: called, args: args, store: o.Store}, err
 	}
 	if o.Embedded {
 		program, err := a.storeReaderProgram(cmd, folder.project, o.Store, o.Workflow)

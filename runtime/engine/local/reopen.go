@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -60,8 +61,10 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
 	// A run may have failed because its branch was unknown, and the settings know it now.
-	given := cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
-	r.info.BaseBranch = findBaseBranch(ctx, def, r.info.WorkDir, given)
+	r.info.BaseBranch = cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
+	if r.info.BaseBranch == "" && usesBaseBranch(def) {
+		r.info.BaseBranch = git.RemoteHead(ctx, r.info.WorkDir)
+	}
 	r.host.sandbox.Prepare()
 	if r.recorded, err = e.cfg.Store.Steps(ctx, id); err != nil {
 		return nil, err
