@@ -90,6 +90,10 @@ func (a *app) chooseTarget(cmd *cobra.Command, p passedCommand, args []string) (
 
 // waitingTarget finds the only run of the project that asks something.
 func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error) {
+	nothing := &usageError{errors.New("no run of the project waits for an answer")}
+	if folder.isUnused(cmd) {
+		return target{}, nothing
+	}
 	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return target{}, err
@@ -117,7 +121,7 @@ func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error
 	}
 	switch len(waiting) {
 	case 0:
-		return target{}, &usageError{errors.New("no run of the project waits for an answer")}
+		return target{}, nothing
 	case 1:
 		return a.runTarget(cmd, folder, waiting[0], nil)
 	}
