@@ -193,7 +193,7 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 	case kept.Fingerprint == def.Fingerprint || opt.Force:
 		return kept, nil
 	}
-	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable}
+	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable, Embedded: e.cfg.Program != ""}
 	if info, err := os.Stat(other.Executable); err != nil || !info.Mode().IsRegular() {
 		other.Executable = ""
 	}
