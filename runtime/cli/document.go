@@ -118,7 +118,8 @@ func sessionKeyOf(kept json.RawMessage) string {
 }
 
 // nodeSteps returns the steps that are nodes of the workflow, in its order; the
-// others are parts of these.
+// others are parts of these. If the definition is of another program and has none of them, it
+// returns the steps that are parts of no other.
 func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
 	byKey := make(map[string]flow.Record, len(steps))
 	for _, s := range steps {
@@ -127,6 +128,15 @@ func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
 	list := make([]flow.Record, 0, len(def.Nodes))
 	for _, n := range def.Nodes {
 		if s, ok := byKey[n.Key]; ok {
+			list = append(list, s)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	keys := stepkey.KeysOf(steps)
+	for _, s := range steps {
+		if keys.Outermost(s.Key) == s.Key && !strings.HasPrefix(s.Key, "/") {
 			list = append(list, s)
 		}
 	}
