@@ -115,7 +115,7 @@ func New(*settings.Sandbox, *flow.Definition, *flow.RunInfo, string, func() []st
 
 func (*Run) Prepare() {}
 
-func Ahead(*settings.Sandbox) {}
+func Ahead(*settings.Sandbox, string) {}
 
 func (*Run) Close() {}
 

@@ -78,8 +78,9 @@ type launched struct {
 	fault error
 }
 
-func launch() (l launched) {
-	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(start func() (int, error)) (err error) {
+// launch launches it, for a run whose state is in a folder.
+func launch(stateFolder string) (l launched) {
+	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), filepath.Join(stateFolder, "system-files"), func(start func() (int, error)) (err error) {
 		l.ended, err = process.Register(start)
 		return err
 	})
@@ -91,11 +92,11 @@ var ahead atomic.Pointer[func() launched]
 
 // Ahead begins to make the sandbox of the run that this process will begin, if it needs one,
 // beside what is done until then.
-func Ahead(s *settings.Sandbox) {
+func Ahead(s *settings.Sandbox, stateFolder string) {
 	if !s.Has(settings.SandboxOn) {
 		return
 	}
-	once := sync.OnceValue(launch)
+	once := sync.OnceValue(func() launched { return launch(stateFolder) })
 	ahead.Store(&once)
 	go once()
 }
@@ -103,16 +104,17 @@ func Ahead(s *settings.Sandbox) {
 // openBox returns the box, which it opens for the first action that needs it.
 func (r *Run) openBox() (*sandbox.Box, error) {
 	r.opening.Do(func() {
-		launch := launch
+		var l launched
 		if begun := ahead.Swap(nil); begun != nil {
-			launch = *begun
+			l = (*begun)()
+		} else {
+			l = launch(r.stateFolder())
 		}
-		l := launch()
 		if r.ended, r.fault = l.ended, l.fault; r.fault != nil {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{}), filepath.Join(r.stateFolder(), "system-files")); r.fault != nil {
+		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
 	})
