@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,7 +66,7 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	writes := slices.Clone(writable)
+	writes, found := slices.Clone(writable), realPaths{}
 	var own []mount
 	var late []string // the targets of what may differ from program to program
 	add := func(kind string, isLate bool, paths ...string) error {
@@ -78,11 +79,11 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 			var real string
 			var err error
 			if isLate || Within(path, p.WorkTree) || Within(path, p.Write...) {
-				real, err = filepath.EvalSymlinks(path)
+				real, err = found.find(path)
 			} else {
 				real, err = m.resolveKnownSource()
 			}
-			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(path, real) {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(found, path, real) {
 				continue
 			}
 			if err != nil {
@@ -107,11 +108,11 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 		work = append(work, p.WorkTree)
 	}
 	for _, path := range p.Hidden {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
+		if real, err := found.find(path); err == nil {
 			own = append(own, mount{Kind: home, Target: real})
 		}
 	}
-	folders, files := p.guardedPaths()
+	folders, files := p.guardedPaths(found)
 	err = errors.Join(add(readWrite, true, folders...), add(readOnly, false, p.Read...), add(private, false, p.Private...),
 		add(tree, true, work...), add(readWrite, true, p.Write...), add(readOnly, true, files...))
 	if err != nil {
@@ -141,6 +142,30 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	list.late = withProgram(slices.Concat(base, list.early), list.late, program)
 	list.notePlaces(base)
 	return list, nil
+}
+
+// realPaths are the paths to which the links of paths lead, as they were when they were first asked for.
+type realPaths map[string]string
+
+// find looks at each part of the paths once: most paths of a plan have many in common.
+func (r realPaths) find(path string) (string, error) {
+	path = filepath.Clean(path)
+	if real, ok := r[path]; ok || path == "/" {
+		return cmp.Or(real, path), nil
+	}
+	real, err := r.find(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	real = filepath.Join(real, filepath.Base(path))
+	info, err := os.Lstat(real)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err == nil {
+		r[path] = real
+	}
+	return real, err
 }
 
 // knownPaths are the real paths, with the files to which they led, by paths that only the user
@@ -196,12 +221,12 @@ func addTargetLink(m mount, real string) []mount {
 
 // leadsOut reports whether a path below a folder that programs may write leads out of that
 // folder: a program may have put a link there.
-func (p *Policy) leadsOut(path, real string) bool {
+func (p *Policy) leadsOut(found realPaths, path, real string) bool {
 	for _, folder := range append([]string{p.WorkTree}, p.Write...) {
 		if !isBelow(path, folder) {
 			continue
 		}
-		if own, err := filepath.EvalSymlinks(folder); err != nil || !isBelow(real, own) {
+		if own, err := found.find(folder); err != nil || !isBelow(real, own) {
 			return true
 		}
 	}
@@ -210,7 +235,7 @@ func (p *Policy) leadsOut(path, real string) bool {
 
 // guardedPaths returns the guarded files, and the folders that cannot be moved away: a mount is on
 // each of them.
-func (p *Policy) guardedPaths() (folders, files []string) {
+func (p *Policy) guardedPaths(found realPaths) (folders, files []string) {
 	if p.ReadOnly {
 		return nil, nil
 	}
@@ -227,9 +252,13 @@ func (p *Policy) guardedPaths() (folders, files []string) {
 	for _, path := range p.Kept {
 		around(filepath.Join(path, "any")) // the folder as well
 	}
-	for _, path := range p.Guards() {
+	for _, path := range append(p.Guards(), slices.DeleteFunc(slices.Clone(p.Programs), p.Grants)...) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
-		for _, path := range []string{path, RealPath(path)} {
+		real, err := found.find(path)
+		if err != nil {
+			real = path
+		}
+		for _, path := range []string{path, real} {
 			around(path)
 			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (isBelow(path, p.WorkTree) || Within(path, p.Write...)) {
 				files = append(files, path)

@@ -75,7 +75,7 @@ func (l *list) findSources(mounts []mount) (parts []part) {
 			if unix.Lstat(m.Target, &info) != nil {
 				continue // nothing is there to hide
 			}
-			if p.folder = isFolder(m.Target); !p.folder {
+			if p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR; !p.folder {
 				p.tree = l.cloneTree(&m, "/dev/null", onlyDevice)
 			}
 		}
@@ -361,14 +361,16 @@ func (l *list) makeEntry(path string, number uintptr, args ...uint64) {
 	l.call(about{}, number, args...)
 	made, failed := l.onZero(), l.onFault()
 	failed.land()
+	l.call(about{}, unix.SYS_FACCESSAT2, here, l.text(path), unix.F_OK, unix.AT_SYMLINK_NOFOLLOW)
+	there, missing := l.onZero(), l.onFault()
+	missing.land()
 	for i := range len(path) {
 		if i > 0 && path[i] == '/' {
 			l.call(about{}, unix.SYS_MKDIRAT, here, l.text(path[:i]), 0o755)
 			l.ignoring()
 		}
 	}
-	l.call(about{}, number, args...)
-	l.ignoring()
-	l.call(about{call: "make", path: path}, unix.SYS_FACCESSAT2, here, l.text(path), unix.F_OK, unix.AT_SYMLINK_NOFOLLOW)
+	l.call(about{call: "make", path: path}, number, args...)
 	made.land()
+	there.land()
 }
