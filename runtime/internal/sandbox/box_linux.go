@@ -20,8 +20,7 @@ import (
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
 	*First
-	hidden []mount // of the system, from every program
-	masks  []mask
+	masks []mask // hide what only some users may read of the system
 
 	mu        sync.Mutex
 	proxied   net.Listener // in network 0, until somebody has it
@@ -60,7 +59,7 @@ type First struct {
 	layers []string // that tests leave out
 	first  *helper  // of the namespace of processes
 	unused *template
-	masks  *maskSearch
+	search *maskSearch
 
 	signaling sync.Mutex
 	asked     bool // whether programs are left, and the answer has not been read
@@ -110,7 +109,7 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		err = f.begin()
 	}
 	if err == nil {
-		f.masks = findMasks(known) // beside the helpers
+		f.search = findMasks(known) // beside the helpers
 		return f, nil
 	}
 	f.closeAll(nil)
@@ -146,9 +145,8 @@ func (f *First) closeAll(helpers map[*helper]bool) {
 
 // Open makes a box, whose first program will probably have the policy.
 func (f *First) Open(p *Policy) (*Box, error) {
-	f.masks.keep()
-	b := &Box{First: f, hidden: f.masks.list, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
-	b.masks = newMasks(b.hidden)
+	f.search.keep()
+	b := &Box{First: f, masks: f.search.list, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
 	if err := b.prepareFirstProgram(p); err != nil {
 		b.Close(func() {})
 		return nil, fmt.Errorf("make the sandbox: %w", err)

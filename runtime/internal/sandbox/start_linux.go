@@ -69,7 +69,7 @@ func (b *Box) ensureTemplate(places string) (*template, error) {
 	b.keepHelper(t.helper)
 	l := newList()
 	if !b.lacks("mounts") {
-		l.hide(b.hidden)
+		l.hide(b.masks...)
 	}
 	l.answer(0)
 	l.receive()
