@@ -20,7 +20,6 @@ import (
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
 	*First
-	masks []mask // hide what only some users may read of the system
 
 	mu        sync.Mutex
 	proxied   net.Listener // in network 0, until somebody has it
@@ -59,7 +58,7 @@ type First struct {
 	layers []string // that tests leave out
 	first  *helper  // of the namespace of processes
 	unused *template
-	search *maskSearch
+	search func() *maskSearch // for what only some users may read
 
 	signaling sync.Mutex
 	asked     bool // whether programs are left, and the answer has not been read
@@ -87,6 +86,7 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 	defer theirs.Close() // only the process has it, and its end is noticed
 	calls := firstList(limits.resourceLimits())
 	f := &First{helper: &helper{socket: ours, lists: []*list{calls}}, layers: without, first: &helper{lists: []*list{calls}}}
+	f.search = sync.OnceValue(func() *maskSearch { return findMasks(known) })
 	var end, null *os.File
 	if f.first.socket, end, err = newSocket(); err == nil {
 		defer end.Close()
@@ -109,7 +109,6 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		err = f.begin()
 	}
 	if err == nil {
-		f.search = findMasks(known) // beside the helpers
 		return f, nil
 	}
 	f.closeAll(nil)
@@ -145,8 +144,8 @@ func (f *First) closeAll(helpers map[*helper]bool) {
 
 // Open makes a box, whose first program will probably have the policy.
 func (f *First) Open(p *Policy) (*Box, error) {
-	f.search.keep()
-	b := &Box{First: f, masks: f.search.list, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
+	f.search().keep()
+	b := &Box{First: f, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
 	if err := b.prepareFirstProgram(p); err != nil {
 		b.Close(func() {})
 		return nil, fmt.Errorf("make the sandbox: %w", err)
