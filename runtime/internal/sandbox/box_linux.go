@@ -106,23 +106,18 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		})
 	}
 	if err == nil {
-		err = f.begin()
+		f.unused, err = f.newTemplate()
+	}
+	if err == nil {
+		l := newList() // it has network 0 itself
+		l.makeNetwork(!f.lacks("network"), []int{0})
+		err = f.post(l)
 	}
 	if err == nil {
 		return f, nil
 	}
 	f.closeAll(nil)
 	return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
-}
-
-// begin begins to make what all programs need.
-func (f *First) begin() (err error) {
-	if f.unused, err = f.newTemplate(); err != nil {
-		return err
-	}
-	l := newList() // it has network 0 itself
-	l.makeNetwork(!f.lacks("network"), []int{0})
-	return f.post(l)
 }
 
 // closeAll closes the sockets of helpers, and waits for their ends.
@@ -164,11 +159,10 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
 	}
-	if _, _, err := b.answer(); err != nil {
-		return err
-	}
-	if _, _, err := b.first.answer(); err != nil {
-		return err
+	for _, h := range []*helper{b.helper, b.first} {
+		if _, _, err := h.answer(); err != nil {
+			return err
+		}
 	}
 	if unmade != nil {
 		return unmade
