@@ -295,16 +295,6 @@ func (r reader) readVariables(setting string, n *yamlsrc.Node) []string {
 	})(setting, n)
 }
 
-func validVariable(name string) bool {
-	for i, c := range name {
-		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return name != ""
-}
-
 // readExcludePatterns reads patterns of files and folders.
 func (r reader) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Scalar && len(n.Items) == 0 {

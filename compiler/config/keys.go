@@ -194,17 +194,6 @@ func (d *decoder) readTagList(setting string, n *yamlsrc.Node) []string {
 	})(setting, n)
 }
 
-// validTag reports whether a string has the shape of tagPattern.
-func validTag(tag string) bool {
-	mark := func(r rune) bool { return r == '.' || r == '-' || r == '_' }
-	for i, r := range tag {
-		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && mark(r)) {
-			return false
-		}
-	}
-	return tag != ""
-}
-
 // readSchedule reads a cron expression.
 func (d *decoder) readSchedule(setting string, n *yamlsrc.Node) source.Text {
 	text := d.readText(setting, n)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -32,7 +33,6 @@ type circuit struct {
 	next    time.Time // when a probe may ask
 	pause   time.Duration
 	probing bool
-	changed chan struct{} // closed with each change
 }
 
 const (
@@ -49,28 +49,24 @@ const (
 func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(what string)) (probe bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	told := false
-	for !c.since.IsZero() {
-		now := time.Now().Round(0)
-		until := c.next
-		switch end := c.since.Add(longest); {
-		case !c.probing && !now.Before(c.next):
+	for told := false; !c.since.IsZero(); told = true {
+		now, pause := time.Now().Round(0), look
+		switch left := c.next.Sub(now); {
+		case left <= 0 && !c.probing:
 			c.probing = true
 			return true, nil
-		case !now.Before(end):
+		case !now.Before(c.since.Add(longest)):
 			return false, c.outageLocked(now)
-		case c.probing || until.After(end):
-			until = end
+		case left > 0:
+			pause = min(pause, left)
 		}
-		changed, text := c.changedLocked(), c.waitTextLocked()
+		text := fmt.Sprintf("waits until agent `%s` answers again; it failed %d times in a row: %s", c.agent, c.outages, c.last)
 		c.mu.Unlock()
 		if !told {
-			told = true
 			wait(text)
 		}
 		select {
-		case <-time.After(min(until.Sub(now), nap)):
-		case <-changed:
+		case <-time.After(pause):
 		case <-ctx.Done():
 		}
 		c.mu.Lock()
@@ -81,18 +77,16 @@ func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(wha
 	return false, nil
 }
 
-// nap is the longest wait without a look at the clock, which continues while a machine sleeps.
-const nap = 30 * time.Second
+// look is the time between two looks of a waiting turn at the circuit and the clock, which continues
+// while a machine sleeps.
+const look = time.Second
 
 // answered notes that the service has answered a turn, perhaps only with the beginning of a reply.
 func (c *circuit) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.outages = 0
-	if !c.since.IsZero() {
-		c.since, c.probing, c.pause = time.Time{}, false, 0
-		c.announceLocked()
-	}
+	c.since, c.probing, c.pause = time.Time{}, false, 0
 }
 
 // failed notes that a turn met an outage, or that it is over without news, if f is nil. It returns
@@ -100,7 +94,6 @@ func (c *circuit) answered() {
 func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.announceLocked()
 	if probe {
 		c.probing = false
 	}
@@ -147,25 +140,6 @@ func (c *circuit) outageLocked(now time.Time) error {
 		c.agent, c.since.UTC().Format(time.RFC3339), c.outages, c.last)
 	f.RetryAfter = max(0, c.next.Sub(now))
 	return f
-}
-
-func (c *circuit) waitTextLocked() string {
-	return fmt.Sprintf("waits until agent `%s` answers again; it failed %d times in a row: %s", c.agent, c.outages, c.last)
-}
-
-// changedLocked returns a channel that is closed with the next change.
-func (c *circuit) changedLocked() <-chan struct{} {
-	if c.changed == nil {
-		c.changed = make(chan struct{})
-	}
-	return c.changed
-}
-
-func (c *circuit) announceLocked() {
-	if c.changed != nil {
-		close(c.changed)
-		c.changed = nil
-	}
 }
 
 // isOutage reports whether a result says that the agent's service is down: it refuses connections,
@@ -287,7 +261,7 @@ func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave 
 	}
 	defer t.showWait("")
 	leave, err = queue.Take(ctx, owner, most, func() {
-		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, turnCount(most)))
+		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, plain.Count(most, "turn")))
 	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("no place of agent `%s`: %w", owner, err)
@@ -301,13 +275,6 @@ func (p *Performer) queueFor(call *engine.Attempt) engine.Queue {
 		return call.Queue
 	}
 	return p.settings.Queue
-}
-
-func turnCount(n int) string {
-	if n == 1 {
-		return "1 turn"
-	}
-	return fmt.Sprintf("%d turns", n)
 }
 
 // showWait shows what the turn waits for; "" says that it no longer waits.

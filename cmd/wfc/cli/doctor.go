@@ -520,7 +520,7 @@ func (p *agentReport) remarkLines() []string {
 		lines = append(lines, "→ "+p.Hint)
 	}
 	if p.Usable == engine.No && len(p.Workflows) > 0 {
-		lines = append(lines, "used by "+formatNameList(p.Workflows))
+		lines = append(lines, "used by "+plain.JoinAnd(p.Workflows))
 	}
 	if p.Permission != "" {
 		lines = append(lines, fmt.Sprintf("may do anything to this machine without asking: `permission: %s` in %s", p.Permission, p.Config))

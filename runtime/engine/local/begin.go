@@ -133,7 +133,7 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 		RunInfo: info, Status: flow.Running, Executable: e.binary.pinPath(info.ID), Settings: settings,
 		Holder: processHolder(), Processes: 1, Created: now, Started: now, Updated: now,
 	}
-	pinned := func() *pin { return e.binary.pinBinary(info.ID, info.Fingerprint) }
+	pinned := func() *pin { return e.binary.pinBinary(info.ID, info.Fingerprint, info.WorkDir) }
 	if missing != nil {
 		// Beside the commit, which waits for the disk. In the folder of another run, there may
 		// be the binary of that one.

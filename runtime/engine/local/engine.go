@@ -32,6 +32,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -197,7 +198,9 @@ func New(cfg Config) (*Engine, error) {
 		}
 		return cfg.Store.Close()
 	})
-	e.binary = newExecutable(cfg.Executable, e.folder)
+	e.binary = newExecutable(cfg.Executable, e.folder, func(workDir string) bool {
+		return confine.CanWrite(&cfg.Sandbox, workDir, cfg.Environ, cfg.Executable)
+	})
 	if err := e.startCourier(); err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	if err != nil {
 		return err
 	}
-	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint)
+	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint, r.info.WorkDir)
 	r.logBegin(true)
 	for _, key := range survivors {
 		r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})

@@ -47,6 +47,9 @@ type Run struct {
 	finding       sync.Once
 	tools, caches []string // the folders of tools and of packages that are there
 
+	outside            sync.Once
+	programs, settings []string // what is executed and read outside of the sandbox; see findOutside
+
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
 	over bool
@@ -147,28 +150,15 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	}
 	prompt, _ := a.Payload.(flow.Prompt)
 	node, _ := r.nodes.Of(a.Key)
-	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	mode, _ := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
 	if mode == settings.SandboxOff {
 		leave, err := r.beginTrustedWork()
 		return ctx, leave, err
 	}
-	s := &step{run: r, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
-	if mode == settings.SandboxOn {
-		if s.box, err = r.openBox(); err != nil {
-			return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
-		}
-	}
-	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
+	s, err := r.newStep(a, number)
+	if err != nil {
 		return ctx, stay, err
 	}
-	// Of scripts in bash, few have files, and the folder is made with these.
-	if _, ok := a.Payload.(flow.Bash); !ok {
-		if err := os.MkdirAll(s.folder, 0o700); err != nil {
-			return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
-		}
-	}
-	s.tree = treeOf(r.Info.WorkDir)
-	s.guard = s.policyFor(s.grant)
 	if mode == settings.SandboxReport {
 		return s.observePrograms(ctx, note)
 	}
@@ -176,6 +166,36 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 		return ctx, stay, err
 	}
 	return process.WithContainer(ctx, s), s.finishAttempt, nil
+}
+
+// newStep makes an attempt at an action that is not off. It opens the box if the action is in it.
+func (r *Run) newStep(a flow.Action, number int) (s *step, err error) {
+	prompt, _ := a.Payload.(flow.Prompt)
+	node, _ := r.nodes.Of(a.Key)
+	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	s = &step{run: r, action: a, folder: r.stepFolder(a.Key, number)}
+	if mode == settings.SandboxOn {
+		if s.box, err = r.openBox(); err != nil {
+			return nil, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
+		}
+	}
+	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
+		return nil, err
+	}
+	// Of scripts in bash, few have files, and the folder is made with these.
+	if _, ok := a.Payload.(flow.Bash); !ok {
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+		}
+	}
+	s.tree = treeOf(r.Info.WorkDir)
+	s.guard = s.policyFor(s.grant)
+	return s, nil
+}
+
+// stepFolder is the folder of an attempt at an action.
+func (r *Run) stepFolder(key string, number int) string {
+	return filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(key), number))
 }
 
 // findToolFolders finds the folders of tools and caches. What comes later is for the next run.
@@ -241,7 +261,10 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	if err != nil {
 		return nil, err
 	}
-	cmd.Env = d.proxyEnviron(cmd.Env)
+	cmd.Env, cmd.Dir = d.proxyEnviron(cmd.Env), cmp.Or(cmd.Dir, r.Info.WorkDir)
+	if !filepath.IsAbs(cmd.Path) { // inside, this process's folder is no start
+		cmd.Path = filepath.Join(cmd.Dir, cmd.Path)
+	}
 	child, err := s.box.Start(cmd, p, n.inside, tag)
 	if err != nil {
 		return nil, err
@@ -288,13 +311,12 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	if r.Info.SharedDir != "" {
 		own = append(own, r.Info.SharedDir)
 	}
-	return &sandbox.Policy{
-		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: s.tree.guardedPatterns(), Kept: []string{r.Info.WorkDir},
-		Home: r.homeFolder(), Hidden: []string{r.stateFolder()},
-		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
-		Write:   slices.Concat(own, s.tree.write, grant.Write),
-		Private: slices.Concat(r.caches, grant.Private),
-	}
+	p := r.guardsOf(&s.tree)
+	p.ReadOnly, p.Kept, p.Home, p.Hidden = s.action.ReadOnly, []string{r.Info.WorkDir}, r.homeFolder(), []string{r.stateFolder()}
+	p.Read = slices.Concat(r.tools, s.tree.read, grant.Read)
+	p.Write = slices.Concat(own, s.tree.write, grant.Write)
+	p.Private = slices.Concat(r.caches, grant.Private)
+	return p
 }
 
 // stateFolder is the folder with the states of all runs.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -70,7 +71,7 @@ func Read(in io.Reader, into string) (*Archive, error) {
 			return a, r.collect(a)
 		}
 		if first {
-			if err := r.readJSON(h, &a.Head); err != nil {
+			if err := readJSON(r, h, &a.Head); err != nil {
 				return nil, err
 			}
 			if err := a.Head.check(); err != nil {
@@ -124,19 +125,9 @@ func (r *reader) readPart(h *tar.Header) error {
 	r.parts[id]++
 	switch part {
 	case "run.json":
-		var row runRow
-		err := r.readJSON(h, &row)
-		j.Run = row.run()
-		return err
+		return readJSON(r, h, &j.Run)
 	case "steps.jsonl":
-		var lines []stepLine
-		if err := readLines(r, h, &lines); err != nil {
-			return err
-		}
-		for i := range lines {
-			j.Steps = append(j.Steps, lines[i].record())
-		}
-		return nil
+		return readLines(r, h, &j.Steps)
 	case "events.jsonl":
 		return readLines(r, h, &j.Events)
 	case "answers.jsonl":
@@ -158,14 +149,15 @@ func (r *reader) content(h *tar.Header, out io.Writer) error {
 	return nil
 }
 
-func (r *reader) readJSON(h *tar.Header, v any) error {
-	var b bytes.Buffer
-	if err := r.content(h, &b); err != nil {
+func readJSON[T any](r *reader, h *tar.Header, v *T) error {
+	var list []T
+	if err := readLines(r, h, &list); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(b.Bytes(), v); err != nil {
-		return damaged("%q: %v", h.Name, err)
+	if len(list) != 1 {
+		return damaged("%q has %d values", h.Name, len(list))
 	}
+	*v = list[0]
 	return nil
 }
 
@@ -181,7 +173,7 @@ func readLines[T any](r *reader, h *tar.Header, list *[]T) error {
 		} else if err != nil {
 			return damaged("%q: %v", h.Name, err)
 		}
-		*list = append(*list, one)
+		*list = append(*list, texts.DecodeAll(one))
 	}
 }
 
@@ -202,7 +194,7 @@ func (r *reader) extract(h *tar.Header, name string) error {
 func (r *reader) checkEnd(sums *tar.Header, packed, source io.Reader) error {
 	found := maps.Clone(r.sums)
 	var want map[string]string
-	if err := r.readJSON(sums, &want); err != nil {
+	if err := readJSON(r, sums, &want); err != nil {
 		return err
 	}
 	if !maps.Equal(found, want) {
