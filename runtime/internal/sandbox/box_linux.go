@@ -152,7 +152,7 @@ func (f *First) Open(p *Policy) (*Box, error) {
 func (b *Box) prepareFirstProgram(p *Policy) error {
 	var unmade error
 	usual := *p
-	usual.Guarded = nil // what is guarded is mounted when the program is known
+	usual.Guarded, usual.GuardedFiles, usual.Programs = nil, nil, nil // they are mounted when the program is known
 
 	if next, err := usual.planProgram(""); err == nil { // the start of a program says it
 		b.mu.Lock()
