@@ -106,16 +106,18 @@ func setSpent(d *document.Run, sum flow.Meta) {
 	d.Replayed = sum.Replayed
 }
 
-// sessionKeyOf is the session key that is kept with a run, or "".
-func sessionKeyOf(kept json.RawMessage) string {
-	var s struct {
-		SessionKey string `json:"session_key"`
+// keptSetting returns one of the settings that are kept with a run. Those of another kind of caller
+// are not there.
+func keptSetting[T any](kept json.RawMessage, name string) (value T) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(kept, &all) == nil {
+		_ = json.Unmarshal(all[name], &value)
 	}
-	if json.Unmarshal(kept, &s) != nil {
-		return "" // settings of another kind of caller
-	}
-	return s.SessionKey
+	return value
 }
+
+// sessionKeyOf is the session key that is kept with a run, or "".
+func sessionKeyOf(kept json.RawMessage) string { return keptSetting[string](kept, "session_key") }
 
 // nodeSteps returns the steps that are nodes of the workflow, in its order; the
 // others are parts of these. If the definition is of another program and has none of them, it
