@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-rest test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -32,8 +32,12 @@ build:
 # test runs all tests of both modules: wfc's, and the one in dev. Packages wait for processes
 # now and then, so one more than there are processors are tested at once. The longest take
 # minutes, so that they come first, and on a busy machine more than the 10 that go test allows.
+# REST=1 leaves out the packages that race runs whole: after both, all tests have run.
 PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PACKAGES ?= ./cmd/... ./dev/... ./...
+ifdef REST
+test: PACKAGES = $(or $(shell $(BOTH) $(GO) run ./dev/raced -rest),$(error dev/raced finds no packages))
+endif
 test:
 	$(BOTH) $(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(PACKAGES)
 
@@ -177,10 +181,6 @@ RACED = $(eval RACED := $(or $(shell $(BOTH) $(GO) run ./dev/raced),$(error dev/
 race: PACKAGES = $(RACED)
 race:
 	$(BOTH) GORACE=atexit_sleep_ms=0 $(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short $(PACKAGES)
-
-# test-rest runs the tests that race doesn't: after both, all have run.
-test-rest: PACKAGES = $(or $(shell $(BOTH) $(GO) run ./dev/raced -rest),$(error dev/raced finds no packages))
-test-rest: test
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
