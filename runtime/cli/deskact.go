@@ -117,7 +117,7 @@ func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, by actions.Person) e
 		return err
 	}
 	if c := o.cluster(); c != nil {
-		return c.Continue(ctx, root)
+		return c.Continue(ctx, root, who.String())
 	}
 	return o.resume(ctx, root, who)
 }

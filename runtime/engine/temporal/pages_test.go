@@ -237,7 +237,7 @@ func TestPagesAct(t *testing.T) {
 	place = strings.Replace(place, "000001", "000002", 1)
 	r.contains(r.send(r.see(place), place+"/resume"), "200")
 	started := requests[*workflowservice.StartWorkflowExecutionRequest](f)
-	if len(started) != 1 || started[0].GetTaskQueue().GetName() != "queue of demo" || !strings.Contains(started[0].GetVersioningOverride().String(), "f7") || !strings.Contains(started[0].GetInput().String(), "3") {
+	if len(started) != 1 || !strings.Contains(started[0].GetInput().String(), "run_resumed") || started[0].GetTaskQueue().GetName() != "queue of demo" || !strings.Contains(started[0].GetVersioningOverride().String(), "f7") || !strings.Contains(started[0].GetInput().String(), "3") {
 		t.Errorf("%d workflows started: %v", len(started), started)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -176,7 +177,7 @@ func TestResumeFrom(t *testing.T) {
 		if len(start.Answers) != 0 || len(start.Steps) != 2 || start.Steps[0].Status != flow.Pending || start.Steps[0].Meta.CostUSD != 1 || start.Steps[1].Status != flow.Pending {
 			t.Errorf("%+v", start)
 		}
-		if n := len(start.Events); n != 3 || start.Events[0].Message != "done" || !strings.Contains(start.Events[2].Message, "repeats this step") {
+		if n := len(start.Events); n != 4 || start.Events[0].Message != "done" || !strings.Contains(start.Events[2].Message, "repeats this step") || start.Events[3].Type != sched.EventResumed {
 			t.Errorf("%+v", start.Events)
 		}
 	}

@@ -66,8 +66,8 @@ type Cluster interface {
 	Missing(ctx context.Context, id string) (string, error)
 	// Version returns a number that differs if a run, or with "" any open one, has changed.
 	Version(ctx context.Context, id string) (int64, error)
-	// Continue resumes a run of any workflow on its build, with its limits.
-	Continue(ctx context.Context, id string) error
+	// Continue resumes a run of any workflow on its build, with its limits. by names who does it.
+	Continue(ctx context.Context, id, by string) error
 	// Start begins a run.
 	Start(ctx context.Context, s Start) error
 	// Resume continues a run that has ended.

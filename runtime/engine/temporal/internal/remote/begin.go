@@ -139,7 +139,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 }
 
 // Continue implements cluster.Cluster.
-func (c *Client) Continue(ctx context.Context, id string) error {
+func (c *Client) Continue(ctx context.Context, id, by string) error {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (c *Client) Continue(ctx context.Context, id string) error {
 	own, read := *c, *c.reader
 	read.def = &flow.Definition{Name: s.Run.Workflow, Fingerprint: s.Run.Fingerprint}
 	own.reader, own.queue = &read, d.GetWorkflowExecutionInfo().GetTaskQueue()
-	return own.Resume(ctx, id, cluster.Resume{Limits: s.Options.Limits})
+	return own.Resume(ctx, id, cluster.Resume{Limits: s.Options.Limits, By: by})
 }
 
 // resetRepeatedSteps resets the steps of a run that a person has repeated. A child run keeps its inputs, so
