@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -93,15 +93,7 @@ func literalJSON(lit *expr.Literal) string {
 }
 
 // encodeText is a string as JSON that keeps < and >.
-func encodeText(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic(err)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func encodeText(s string) string { return string(plain.MustEncodeJSON(s)) }
 
 // jsonValue is a JSON value as a Go value of a variable's type.
 func (g *style) jsonValue(text string, t types.Type) *jen.Statement {

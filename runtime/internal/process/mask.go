@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // masked replaces a secret.
@@ -298,10 +300,4 @@ func (m *masker) maskLiteral(quoted []byte) []byte {
 }
 
 // quoteJSON is a text as a JSON string, in which HTML's characters stay as they are.
-func quoteJSON(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always encodes
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
+func quoteJSON(text string) []byte { return plain.MustEncodeJSON(text) }
