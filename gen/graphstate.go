@@ -84,16 +84,13 @@ func (g *style) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
 // literalJSON is a constant as JSON.
 func literalJSON(lit *expr.Literal) string {
 	if types.IsText(lit.Typ) {
-		return encodeText(lit.Text)
+		return string(plain.MustEncodeJSON(lit.Text))
 	}
 	if lit.Typ == types.Null {
 		return "null"
 	}
 	return lit.Text
 }
-
-// encodeText is a string as JSON that keeps < and >.
-func encodeText(s string) string { return string(plain.MustEncodeJSON(s)) }
 
 // jsonValue is a JSON value as a Go value of a variable's type.
 func (g *style) jsonValue(text string, t types.Type) *jen.Statement {

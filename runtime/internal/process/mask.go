@@ -259,7 +259,7 @@ func MaskJSON(environ []string, value json.RawMessage) json.RawMessage {
 	}
 	m := newMasker(environ)
 	if !json.Valid(value) {
-		return quoteJSON(m.maskText(string(value)))
+		return plain.MustEncodeJSON(m.maskText(string(value)))
 	}
 	if m.empty {
 		return value
@@ -296,8 +296,5 @@ func (m *masker) maskLiteral(quoted []byte) []byte {
 	if masked == text {
 		return quoted
 	}
-	return quoteJSON(masked)
+	return plain.MustEncodeJSON(masked)
 }
-
-// quoteJSON is a text as a JSON string, in which HTML's characters stay as they are.
-func quoteJSON(text string) []byte { return plain.MustEncodeJSON(text) }
