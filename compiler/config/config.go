@@ -57,6 +57,8 @@ type Config struct {
 	Dir string
 	// settings are those of the project, with agents as they are written.
 	settings settings.Project
+	// set are the places of the settings that the file has, by their keys.
+	set map[string]source.Span
 	// severities are the levels of warnings and notes.
 	severities map[*diag.Code]diag.Severity
 	// exclude are patterns of files and folders that are not checked.
@@ -85,7 +87,7 @@ type rule struct {
 	severities map[*diag.Code]diag.Severity
 }
 
-// Load reads the configuration at path and sets Dir to the folder of path. path must be
+// Load reads the configuration at path, sets Dir to the folder of path and calls AddOuter. path must be
 // absolute and not "" (see Find); findings show it as name. If the file cannot be read,
 // Load returns an error and a nil Config.
 //
@@ -99,7 +101,7 @@ func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	}
 	c, findings := Parse(source.NewFile(name, content))
 	c.Dir = filepath.Dir(path)
-	return c, findings, nil
+	return c, append(findings, c.AddOuter(name)...), nil
 }
 
 // Parse reads a configuration. The findings are those of Load. The caller sets Dir.
@@ -117,6 +119,10 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 		}
 		if !doc.Root.IsNull() {
 			d.readSection("", doc.Root, d.rootKeys())
+			c.set = map[string]source.Span{}
+			for _, pair := range doc.Root.Pairs {
+				c.set[pair.Key.Value] = pair.Key.Span
+			}
 			for _, check := range d.later {
 				check()
 			}
