@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -84,23 +84,12 @@ func (g *style) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
 // literalJSON is a constant as JSON.
 func literalJSON(lit *expr.Literal) string {
 	if types.IsText(lit.Typ) {
-		return encodeText(lit.Text)
+		return string(plain.MustEncodeJSON(lit.Text))
 	}
 	if lit.Typ == types.Null {
 		return "null"
 	}
 	return lit.Text
-}
-
-// encodeText is a string as JSON that keeps < and >.
-func encodeText(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic(err)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // jsonValue is a JSON value as a Go value of a variable's type.

@@ -1,7 +1,6 @@
 package yamlsrc
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"math/big"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // scalarTag returns the core tag of a scalar. An explicit core tag decides,
@@ -235,11 +236,7 @@ func writeJSONText(b *strings.Builder, text string) {
 		b.WriteByte('"')
 		return
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a text always has a notation
-	b.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
+	b.Write(plain.MustEncodeJSON(text))
 }
 
 // isPlainJSON reports whether a text is in JSON as it is, between quotes.

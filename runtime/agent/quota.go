@@ -39,7 +39,7 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		if failure.Quota = wait; wait != nil {
 			failure.Message += "; then the prompt is sent again " + sessionText(prompt)
 			if queue := p.queueFor(call); queue != nil && !call.Action.Retry.Allows(call.Number, &failure) {
-				wait.Delay = queue.Delay(ctx, wait.Agent, laterTime(wait.Reset, time.Now()))
+				wait.Delay = queue.Delay(ctx, wait.Agent, slices.MaxFunc([]time.Time{wait.Reset, time.Now()}, time.Time.Compare))
 			}
 		}
 		if len(asked) > 1 {
@@ -83,11 +83,4 @@ func sessionText(prompt flow.Prompt) string {
 		return "in a new session"
 	}
 	return "in the session that it continues"
-}
-
-func laterTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -208,13 +208,7 @@ func (s runSettings) mergeOver(kept json.RawMessage) (runSettings, error) {
 	return s, nil
 }
 
-func (s runSettings) encodeJSON() json.RawMessage {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // texts and numbers encode
-	}
-	return text
-}
+func (s runSettings) encodeJSON() json.RawMessage { return plain.MustEncodeJSON(s) }
 
 // effectiveLimits are the run's: l, the project's, with those that were given in their place. A
 // state graph looks at its limit of cost itself, between two nodes.

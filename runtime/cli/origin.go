@@ -41,11 +41,7 @@ func (c *call) actor() actions.Actor {
 
 // actorEnviron names a person in the environment of a program that acts for them.
 func actorEnviron(by actions.Actor) []string {
-	text, err := json.Marshal(by)
-	if err != nil {
-		panic(err) // two strings
-	}
-	return []string{actorVariable + "=" + string(text)}
+	return []string{actorVariable + "=" + string(plain.MustEncodeJSON(by))}
 }
 
 // triggerOf returns what a run was started by, or nil. kept are the settings that are kept with

@@ -157,7 +157,7 @@ func (l *loader) outputLabels() json.RawMessage {
 			kept[key] = *label
 		}
 	}
-	return marshalJSON(kept)
+	return plain.MustEncodeJSON(kept)
 }
 
 // variableValues are the values that fit the workflow's variables; those that the
@@ -188,7 +188,7 @@ func (l *loader) variableValues() json.RawMessage {
 		}
 		kept[name] = given[name]
 	}
-	return marshalJSON(kept)
+	return plain.MustEncodeJSON(kept)
 }
 
 func (l *loader) findVariable(name string) *flow.VariableInfo {
@@ -198,14 +198,6 @@ func (l *loader) findVariable(name string) *flow.VariableInfo {
 		}
 	}
 	return nil
-}
-
-func marshalJSON(v any) json.RawMessage {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // maps of strings and of JSON encode
-	}
-	return text
 }
 
 // sameWorkflow compares the workflow of the folder with this one.

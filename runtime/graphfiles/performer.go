@@ -16,7 +16,6 @@
 package graphfiles
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -129,14 +129,11 @@ func copyWorkflow(dir, text string) error {
 
 // writeJSON replaces a file by the JSON of a value, for people.
 func writeJSON(path string, v any, sync bool) error {
-	var content bytes.Buffer
-	enc := json.NewEncoder(&content)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	content, err := plain.FormatJSON(v)
+	if err != nil {
 		return err
 	}
-	return wholefile.Write(path, content.Bytes(), 0o644, sync)
+	return wholefile.Write(path, content, 0o644, sync)
 }
 
 // A snapshot is the content of a file in history: which node ended, and the state

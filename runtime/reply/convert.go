@@ -1,7 +1,6 @@
 package reply
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,11 +13,7 @@ import (
 // ReadAny is Read for a variable that may hold any JSON value: its value is the text itself,
 // as a JSON string without spaces around it.
 func ReadAny(text string) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(strings.TrimSpace(text)) // a string always encodes
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return plain.MustEncodeJSON(strings.TrimSpace(text))
 }
 
 // ReadInto sets *field to the value that a text gives for the variable; see Read. If Read

@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -150,10 +151,8 @@ func scalarAsText(in flow.InputInfo, value json.RawMessage) json.RawMessage {
 }
 
 func (m *mapper) input(name string) flow.InputInfo {
-	for _, in := range m.def.Inputs {
-		if in.Name == name {
-			return in
-		}
+	if i := slices.IndexFunc(m.def.Inputs, func(in flow.InputInfo) bool { return in.Name == name }); i >= 0 {
+		return m.def.Inputs[i]
 	}
 	return flow.InputInfo{Name: name, Type: "json", Default: "null"}
 }

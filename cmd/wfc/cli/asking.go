@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,11 +41,7 @@ func (w *asking) programFiles() []gen.File {
 		if name == "" || strings.TrimSpace(name) != name {
 			continue // no workflow can name it
 		}
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			panic(err) // a text encodes
-		}
-		text += fmt.Sprintf("  - {id: ask%d, prompt: Are you there?, provider: %s}\n", i, quoted)
+		text += fmt.Sprintf("  - {id: ask%d, prompt: Are you there?, provider: %s}\n", i, plain.MustEncodeJSON(name))
 		project.Agents = append(project.Agents, settings.Agent{Name: name})
 	}
 	r := compiler.Compile(source.NewFile("asking.yaml", []byte(text)), compiler.Options{Path: "asking.yaml", Root: ".", Settings: project})

@@ -287,13 +287,9 @@ func forwardSignals(stop func(), children []*child) (release func()) {
 	incoming := make(chan os.Signal, 4)
 	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		first := true
+		<-incoming // or it is closed
+		stop()
 		for sig := range incoming {
-			if first {
-				first = false
-				stop()
-				continue
-			}
 			for _, c := range children {
 				_ = c.cmd.Process.Signal(sig) // it may have ended
 			}

@@ -64,14 +64,11 @@ func (l *Locked) seal() {
 
 // encode writes JSON for people.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	text, err := plain.FormatJSON(v)
+	if err != nil {
 		panic(err) // strings and numbers encode
 	}
-	return b.Bytes()
+	return text
 }
 
 // Find returns the pack with a name.

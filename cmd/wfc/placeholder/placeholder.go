@@ -2,13 +2,13 @@
 package placeholder
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -67,13 +67,11 @@ func ofSchema(schema, field string) string {
 	if object, ok := value.(map[string]any); ok && field != "" {
 		object[field] = true
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(value) != nil {
+	text, err := plain.EncodeJSON(value)
+	if err != nil {
 		return unknownText
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(text)
 }
 
 // maxDepth bounds schemas inside schemas.

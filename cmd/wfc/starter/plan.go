@@ -2,7 +2,6 @@ package starter
 
 import (
 	"bytes"
-	"encoding/json"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -184,13 +183,7 @@ func (o Options) ciWorkflow() (File, error) {
 }
 
 // quoteYAML returns a string as YAML.
-func quoteYAML(s string) string {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a string encodes
-	}
-	return string(text)
-}
+func quoteYAML(s string) string { return string(plain.MustEncodeJSON(s)) }
 
 // fileWord returns a path as a part of a file's name.
 func fileWord(name string) string {

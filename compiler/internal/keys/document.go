@@ -3,6 +3,8 @@ package keys
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A schema is a JSON Schema with the keywords that the formats need, in the order in
@@ -64,7 +66,7 @@ func (s *schema) MarshalJSON() ([]byte, error) {
 	if s.never {
 		return []byte("false"), nil
 	}
-	return marshalPlain((*plainSchema)(s))
+	return plain.EncodeJSON((*plainSchema)(s))
 }
 
 // members are schemas by name, in order.
@@ -87,7 +89,7 @@ func (list members) MarshalJSON() ([]byte, error) {
 			if j > 0 {
 				b.WriteByte(':')
 			}
-			text, err := marshalPlain(part)
+			text, err := plain.EncodeJSON(part)
 			if err != nil {
 				return nil, err
 			}
@@ -96,13 +98,4 @@ func (list members) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
-}
-
-// marshalPlain prints a value without the escapes that only HTML needs.
-func marshalPlain(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

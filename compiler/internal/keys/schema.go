@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // draft is the version of JSON Schema.
@@ -29,7 +30,7 @@ func (f Format) Schema(strict bool) []byte {
 		root.Defs = append(root.Defs, member{levelName(&t.Level), b.levelSchema(t, !b.isCase(&t.Level))})
 	}
 	root.Defs = append(root.Defs, b.defs...)
-	text, err := marshalPlain(root)
+	text, err := plain.EncodeJSON(root)
 	if err != nil {
 		panic(fmt.Sprintf("schema of %s: %v", f.Name, err)) // a default or an example is not JSON
 	}

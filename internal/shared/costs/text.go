@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,8 +121,7 @@ func (b *Budget) rows() (rows [][]string) {
 // WriteCSV writes the costs as CSV, with a header.
 func (r *Report) WriteCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
-	header := append([]string{}, r.By...)
-	_ = w.Write(append(header, "cost_usd", "unpriced", "lost_usd", "lost", "input_tokens", "output_tokens", "attempts"))
+	_ = w.Write(append(slices.Clone(r.By), "cost_usd", "unpriced", "lost_usd", "lost", "input_tokens", "output_tokens", "attempts"))
 	for i := range r.Costs {
 		c := &r.Costs[i]
 		var cells []string

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Fault is a way in which an agent goes wrong.
@@ -310,10 +312,4 @@ func readAll(in io.Reader) string {
 }
 
 // rawJSON returns a value as JSON.
-func rawJSON(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // it contains only strings and numbers
-	}
-	return text
-}
+func rawJSON(value any) json.RawMessage { return plain.MustEncodeJSON(value) }

@@ -11,7 +11,6 @@ package prompts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -348,10 +347,7 @@ func (p *prompts) completePrompt(prompt flow.Prompt) flow.Prompt {
 	prompt.Model = cmp.Or(prompt.Model, b.choice.Model)
 	named := slices.ContainsFunc(prompt.Options, func(o flow.Option) bool { return o.Name == options.SystemPrompt })
 	if b.choice.SystemPrompt != "" && !named {
-		text, err := json.Marshal(b.choice.SystemPrompt)
-		if err != nil {
-			panic(err) // a text encodes
-		}
+		text := plain.MustEncodeJSON(b.choice.SystemPrompt)
 		prompt.Options = append(slices.Clone(prompt.Options), flow.Option{Name: options.SystemPrompt, Value: string(text)})
 	}
 	return prompt

@@ -3,13 +3,12 @@
 package diagram
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -146,14 +145,11 @@ func (f *figure) renderJSON() string {
 		}
 		d.Edges = append(d.Edges, edgeDocument{f.nodes[e.from].path, f.nodes[e.to].path, e.condition, e.rule, e.order, e.branch, e.back, e.taken})
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(d); err != nil {
+	text, err := plain.FormatJSON(d)
+	if err != nil {
 		panic(err) // strings and numbers have a JSON form
 	}
-	return b.String()
+	return string(text)
 }
 
 // renderHTML writes a page with the picture that loads nothing.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Readable shows an output: JSON objects and lists as YAML, keys and numbers as
@@ -155,14 +157,8 @@ func oneLine(text string) string {
 	if plainScalar(text) {
 		return text
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // it is a text
-	}
 	var out strings.Builder
-	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+	for _, r := range string(plain.MustEncodeJSON(text)) {
 		if plainCharacters(string(r)) {
 			out.WriteRune(r)
 			continue

@@ -242,15 +242,7 @@ func replacementValue(text, dir string) (json.RawMessage, error) {
 }
 
 // encodeScalar is a scalar as JSON, with < and > as they are.
-func encodeScalar(v any) json.RawMessage {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // it is a scalar that JSON has
-	}
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
-}
+func encodeScalar(v any) json.RawMessage { return plain.MustEncodeJSON(v) }
 
 // A completionError describes the faults of the inputs of a new run.
 type completionError struct {

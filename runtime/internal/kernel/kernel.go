@@ -6,7 +6,6 @@
 package kernel
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // ErrCancelled is the error of flow code whose scope or run is cancelled. Package
@@ -160,15 +161,7 @@ func ofRuntime(function string) bool {
 }
 
 // Encode returns v as compact JSON that keeps < and > in strings.
-func Encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
+func Encode(v any) (json.RawMessage, error) { return plain.EncodeJSON(v) }
 
 // Evidence is the payload of the check that the run has left the file evidence.json in its
 // folder for artifacts. Engines perform it themselves.

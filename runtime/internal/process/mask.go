@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // masked replaces a secret.
@@ -257,7 +259,7 @@ func MaskJSON(environ []string, value json.RawMessage) json.RawMessage {
 	}
 	m := newMasker(environ)
 	if !json.Valid(value) {
-		return quoteJSON(m.maskText(string(value)))
+		return plain.MustEncodeJSON(m.maskText(string(value)))
 	}
 	if m.empty {
 		return value
@@ -294,14 +296,5 @@ func (m *masker) maskLiteral(quoted []byte) []byte {
 	if masked == text {
 		return quoted
 	}
-	return quoteJSON(masked)
-}
-
-// quoteJSON is a text as a JSON string, in which HTML's characters stay as they are.
-func quoteJSON(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always encodes
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return plain.MustEncodeJSON(masked)
 }

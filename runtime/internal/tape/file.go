@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -236,13 +237,11 @@ func (f *File) recordLine(run string, l Line) error {
 
 // writeLine writes a value as a line of JSON, in which < and > stay.
 func (f *File) writeLine(v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	line, err := plain.EncodeJSON(v)
+	if err != nil {
 		return err
 	}
-	if _, err := f.file.Write(b.Bytes()); err != nil {
+	if _, err := f.file.Write(append(line, '\n')); err != nil {
 		return err
 	}
 	return f.file.Sync()

@@ -341,13 +341,11 @@ func (d *decoder) writeNode(b *bytes.Buffer, n *yaml.Node, depth int) {
 
 // writeJSON writes a scalar. A number that JSON lacks, such as .inf, becomes a string.
 func writeJSON(b *bytes.Buffer, v any) {
-	var one bytes.Buffer
-	enc := json.NewEncoder(&one)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		_ = enc.Encode(fmt.Sprint(v))
+	one, err := plain.EncodeJSON(v)
+	if err != nil {
+		one = plain.MustEncodeJSON(fmt.Sprint(v))
 	}
-	b.Write(bytes.TrimSuffix(one.Bytes(), []byte("\n")))
+	b.Write(one)
 }
 
 // decodeValue decodes any value.

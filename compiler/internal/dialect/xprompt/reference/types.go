@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -72,9 +71,5 @@ func LiteralJSON(text string, t types.Type) string {
 	case types.Float:
 		v, _ = strconv.ParseFloat(text, 64)
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // a string, or a finite number
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(plain.MustEncodeJSON(v)) // a string, or a finite number
 }
