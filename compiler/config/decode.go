@@ -13,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -295,16 +295,6 @@ func (r reader) readVariables(setting string, n *yamlsrc.Node) []string {
 	})(setting, n)
 }
 
-func validVariable(name string) bool {
-	for i, c := range name {
-		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return name != ""
-}
-
 // readExcludePatterns reads patterns of files and folders.
 func (r reader) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
 	if n.Kind != yamlsrc.Scalar && len(n.Items) == 0 {
@@ -313,7 +303,7 @@ func (r reader) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
 	}
 	return listReader(r, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
 		pattern := strings.TrimSuffix(strings.TrimPrefix(n.Value, "./"), "/")
-		return pattern, n.IsString() && workspace.IsGlob(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
+		return pattern, n.IsString() && glob.Valid(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
 	})(setting, n)
 }
 

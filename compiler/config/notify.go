@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -25,6 +24,8 @@ var (
 
 // clockPattern is the form of a time of the day.
 const clockPattern = `^([01][0-9]|2[0-3]):[0-5][0-9]$`
+
+var isClock = matcherOf(clockPattern)
 
 // A noticeDecoder reads settings of notices.
 type noticeDecoder struct{ *decoder }
@@ -95,11 +96,7 @@ func (d noticeDecoder) escalateKeys(e *settings.Escalation) []key {
 }
 
 func (d noticeDecoder) quietKeys(q *settings.QuietHours) []key {
-	clock := decode.String.Matching(clockPattern)
-	read := d.wordReader("a time such as \"22:00\", in quotes", func(text string) bool {
-		_, err := time.Parse("15:04", text)
-		return err == nil && len(text) == len("22:00")
-	})
+	clock, read := decode.String.Matching(clockPattern), d.wordReader("a time such as \"22:00\", in quotes", isClock)
 	return []key{
 		newSetting("from", clock, "Their begin.", readInto(&q.From, read)).asRequired().withExamples(`"22:00"`),
 		newSetting("to", clock, "End of the quiet hours; before `from`, it is on the next day.", readInto(&q.To, read)).asRequired().withExamples(`"07:00"`),

@@ -20,7 +20,7 @@ var (
 	grantLevel   = newLevel("in a grant")
 	modes        = []settings.SandboxMode{settings.SandboxOn, settings.SandboxReport, settings.SandboxOff}
 	// kinds are the kinds of nodes that start programs.
-	kinds = []string{"bash", "prompt", "script"}
+	kinds = []string{"bash", "deliver", "prompt", "script"}
 )
 
 // A nodeName is the id of a node that a setting for all workflows names.
@@ -78,7 +78,7 @@ func scopedKeys[T any](d *decoder, what string, shape decode.Shape, read func(se
 		newSetting("agents", decode.MapOf(shape).OrNull(), what+" of single agents, by name.", table(agents, func(setting string, name *yamlsrc.Node) {
 			d.later = append(d.later, func() { among(setting, name, d.agentNames()) })
 		})),
-		newSetting("kinds", decode.MapOf(shape).Named(kinds...).OrNull(), what+" of single kinds: bash, prompt, and script (also `python` of xprompt).", table(ofKinds, func(setting string, name *yamlsrc.Node) {
+		newSetting("kinds", decode.MapOf(shape).Named(kinds...).OrNull(), what+" of single kinds: bash, prompt, script (also `python` of xprompt), and deliver (programs of channels).", table(ofKinds, func(setting string, name *yamlsrc.Node) {
 			among(setting, name, kinds)
 		})),
 		newSetting("nodes", decode.MapOf(shape).OrNull(), what+" of single nodes, by id.", table(nodes, func(setting string, name *yamlsrc.Node) {

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -101,6 +102,17 @@ const (
 	tagPattern      = `^[A-Za-z0-9][A-Za-z0-9_.-]*$`
 	secretPattern   = `^[^=:/$ \t\n]+$`
 )
+
+var (
+	validVariable = matcherOf(namePattern)
+	validTag      = matcherOf(tagPattern)
+)
+
+// matcherOf returns a function that reports whether a text has a form.
+func matcherOf(pattern string) func(text string) bool {
+	form := lazyregexp.New(pattern)
+	return func(text string) bool { return form().MatchString(text) }
+}
 
 var (
 	someText   = decode.FilledString

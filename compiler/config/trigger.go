@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -30,6 +30,8 @@ const (
 var (
 	somePointer  = decode.String.Matching(pointerPattern).With("(JSON Pointer)")
 	mappedShape  = decode.String.Else(decode.Number).Else(decode.Bool).Else(decode.Object(&mappedLevel))
+	hasRouteForm = matcherOf(routePattern)
+	isHeader     = matcherOf(headerPattern)
 	webhookKinds = []settings.WebhookKind{settings.WebhookGitHub, settings.WebhookGitLab, settings.WebhookSlack, settings.WebhookHMAC}
 )
 
@@ -109,28 +111,29 @@ func (d triggerDecoder) triggerKeys(t *ir.Trigger) []key {
 	}
 }
 
+// namesReader reads a name or a list of names.
+func (d triggerDecoder) namesReader(of string) func(setting string, n *yamlsrc.Node) []string {
+	return listReader(d.reader, "the name of "+of+", or a list of names", func(n *yamlsrc.Node) (string, bool) {
+		return n.Value, n.IsString() && strings.TrimSpace(n.Value) != ""
+	})
+}
+
 func (d triggerDecoder) answerKeys(u *settings.ChatUser) []key {
 	return []key{
 		newSetting("name", someText, "Name of the person.", readInto(&u.Name, d.readText)).withExamples(`"ann"`),
-		newSetting("roles", orList(someText), "Roles of the person.", readInto(&u.Roles, listReader(d.reader, "the name of a role, or a list of names", func(n *yamlsrc.Node) (string, bool) {
-			return n.Value, n.IsString() && strings.TrimSpace(n.Value) != ""
-		}))).withExamples(`["approver"]`),
+		newSetting("roles", orList(someText), "Roles of the person.", readInto(&u.Roles, d.namesReader("a role"))).withExamples(`["approver"]`),
 	}
 }
 
 func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 	g := &s.Signature
 	header := decode.String.Matching(headerPattern)
-	readHeader := d.wordReader("the name of a header such as `X-Signature`", func(text string) bool {
-		return text != "" && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-") == ""
-	})
+	readHeader := d.wordReader("the name of a header such as `X-Signature`", isHeader)
 	return []key{
 		newSetting("webhook", decode.OneOf(toStrings(webhookKinds)...), "Service whose signed requests start the workflow; `hmac` is every service that signs the body by HMAC.", readInto(&s.Webhook, oneOf(d.reader, webhookKinds...))),
 		newSetting("path", decode.String.Matching(routePattern), "Path of the webhook's URL.", readInto(&s.Path, d.wordReader("a path such as `/hooks/triage`", isRoute))).withExamples(`"/hooks/triage"`),
 		newSetting("secret_variable", decode.FilledString.Matching(secretPattern), "Environment variable with the secret of the webhook.", readInto(&s.SecretVariable, d.secretVariable)).withExamples(`"GITHUB_SECRET"`),
-		newSetting("events", orList(someText), "Events of the service that count; all if absent.", readInto(&s.Events, listReader(d.reader, "the name of an event, or a list of names", func(n *yamlsrc.Node) (string, bool) {
-			return n.Value, n.IsString() && strings.TrimSpace(n.Value) != ""
-		}))).withExamples(`["issues", "pull_request"]`),
+		newSetting("events", orList(someText), "Events of the service that count; all if absent.", readInto(&s.Events, d.namesReader("an event"))).withExamples(`["issues", "pull_request"]`),
 		newSetting("per_minute", someCount, "Maximum number of authentic requests per minute.", readInto(&s.PerMinute, countReader[int](d.reader))).withDefault("60"),
 		newSetting("signature_header", header, "Header with the signature, for `hmac`.", readInto(&g.Header, readHeader)).withExamples(`"X-Signature"`),
 		newSetting("signature_prefix", someText, "Text before the signature.", readInto(&g.Prefix, d.readText)).withExamples(`"sha256="`),
@@ -213,13 +216,12 @@ func (d triggerDecoder) readPointer(setting string, n *yamlsrc.Node) string {
 // readFilePattern reads a pattern of files below the folder of the configuration.
 func (d triggerDecoder) readFilePattern(setting string, n *yamlsrc.Node) string {
 	return d.wordReader("a pattern below this folder, such as `inbox/*.json`", func(text string) bool {
-		return text != "" && workspace.IsGlob(text) && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..")
+		return text != "" && glob.Valid(text) && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..")
 	})(setting, n)
 }
 
 func isRoute(text string) bool {
-	return strings.HasPrefix(text, "/") && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-") == "" &&
-		!slices.Contains(strings.Split(text, "/"), "..") && !strings.Contains(text, "//") && text != healthRoute
+	return hasRouteForm(text) && !slices.Contains(strings.Split(text, "/"), "..") && !strings.Contains(text, "//") && text != healthRoute
 }
 
 // healthRoute is the path at which `listen` says that it works.

@@ -5,7 +5,6 @@ package finding
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -98,20 +97,14 @@ func addNeed(d *diag.Diagnostic, reader, producer string, fix *diag.Fix) *diag.D
 
 // quoteAll lists names in backticks.
 func quoteAll(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = "`" + n + "`"
+	if len(names) == 0 {
+		return ""
 	}
-	return strings.Join(quoted, ", ")
+	return plain.NameList(names)
 }
 
 // Count returns a number with its noun: "1 file", "5 files".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
+func Count(n int, noun string) string { return plain.Count(n, noun) }
 
 // bothAnd is joinAnd with "both" before two names.
 func bothAnd(names []string) string {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
@@ -32,7 +33,6 @@ type circuit struct {
 	next    time.Time // when a probe may ask
 	pause   time.Duration
 	probing bool
-	changed chan struct{} // closed with each change
 }
 
 const (
@@ -43,65 +43,81 @@ const (
 	longestPause = time.Minute
 )
 
-// pass waits until a turn may ask, and reports whether that is a probe. wait is called with what
-// the turn waits for, at most once. The error is a *flow.Failure if the turn has waited for
-// longest, or that of ctx.
-func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(what string)) (probe bool, err error) {
+// pass waits until a turn may ask, perhaps as a probe. wait is called with what the turn waits for,
+// at most once. The error is a *flow.Failure if the turn has waited for its longest time, or that of
+// ctx.
+func (c *circuit) pass(ctx context.Context, a *turnAsks, wait func(what string)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	told := false
-	for !c.since.IsZero() {
-		now := time.Now().Round(0)
-		until := c.next
-		switch end := c.since.Add(longest); {
-		case !c.probing && !now.Before(c.next):
-			c.probing = true
-			return true, nil
-		case !now.Before(end):
-			return false, c.outageLocked(now)
-		case c.probing || until.After(end):
-			until = end
+	a.probe = false
+	for told := false; !c.since.IsZero(); told = true {
+		now, pause := time.Now().Round(0), look
+		switch left := c.next.Sub(now); {
+		case left <= 0 && !c.probing:
+			c.probing, a.probe = true, true
+			return nil
+		case !now.Before(c.since.Add(a.longest)):
+			return c.outageLocked(now)
+		case left > 0:
+			pause = min(pause, left)
 		}
-		changed, text := c.changedLocked(), c.waitTextLocked()
+		text := fmt.Sprintf("waits until agent `%s` answers again; it failed %d times in a row: %s", c.agent, c.outages, c.last)
 		c.mu.Unlock()
 		if !told {
-			told = true
 			wait(text)
 		}
 		select {
-		case <-time.After(min(until.Sub(now), nap)):
-		case <-changed:
+		case <-time.After(pause):
 		case <-ctx.Done():
 		}
 		c.mu.Lock()
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return ctx.Err()
 		}
 	}
-	return false, nil
+	return nil
 }
 
-// nap is the longest wait without a look at the clock, which continues while a machine sleeps.
-const nap = 30 * time.Second
+// look is the time between two looks of a waiting turn at the circuit and the clock, which continues
+// while a machine sleeps.
+const look = time.Second
 
 // answered notes that the service has answered a turn, perhaps only with the beginning of a reply.
 func (c *circuit) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.outages = 0
-	if !c.since.IsZero() {
-		c.since, c.probing, c.pause = time.Time{}, false, 0
-		c.announceLocked()
-	}
+	c.answeredLocked()
 }
 
-// failed notes that a turn met an outage, or that it is over without news, if f is nil. It returns
-// the failure with what the circuit knows of the outage.
-func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
+func (c *circuit) answeredLocked() {
+	c.outages, c.since, c.probing, c.pause = 0, time.Time{}, false, 0
+}
+
+// end notes how a turn ended, and returns its failure with what the circuit knows of the outage.
+func (c *circuit) end(a *turnAsks, r flow.Result) *flow.Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.announceLocked()
-	if probe {
+	a.over = true
+	switch {
+	case isOutage(r) && !a.failed:
+		return c.failedLocked(r.Failure, a)
+	case isOutage(r): // its requests were counted
+		if c.last = r.Failure.Message; !c.since.IsZero() {
+			return c.namedLocked(r.Failure)
+		}
+	case r.Status == flow.Cancelled, r.Failure != nil && r.Failure.Reason == failures.ReasonTimeout:
+		c.failedLocked(nil, a)
+	default:
+		c.answeredLocked()
+	}
+	return r.Failure
+}
+
+// failedLocked notes an outage, or the end of a turn without news, if f is nil. It returns the
+// failure with what the circuit knows of the outage.
+func (c *circuit) failedLocked(f *flow.Failure, a *turnAsks) *flow.Failure {
+	probe := a.probe
+	if a.probe = false; probe {
 		c.probing = false
 	}
 	if f == nil {
@@ -124,17 +140,6 @@ func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
 	return c.namedLocked(f)
 }
 
-// named returns the failure of a turn whose requests are counted, with what the circuit knows.
-func (c *circuit) named(f *flow.Failure) *flow.Failure {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last = f.Message
-	if c.since.IsZero() {
-		return f
-	}
-	return c.namedLocked(f)
-}
-
 func (c *circuit) namedLocked(f *flow.Failure) *flow.Failure {
 	named := *f
 	named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe", c.agent, c.outages)
@@ -147,25 +152,6 @@ func (c *circuit) outageLocked(now time.Time) error {
 		c.agent, c.since.UTC().Format(time.RFC3339), c.outages, c.last)
 	f.RetryAfter = max(0, c.next.Sub(now))
 	return f
-}
-
-func (c *circuit) waitTextLocked() string {
-	return fmt.Sprintf("waits until agent `%s` answers again; it failed %d times in a row: %s", c.agent, c.outages, c.last)
-}
-
-// changedLocked returns a channel that is closed with the next change.
-func (c *circuit) changedLocked() <-chan struct{} {
-	if c.changed == nil {
-		c.changed = make(chan struct{})
-	}
-	return c.changed
-}
-
-func (c *circuit) announceLocked() {
-	if c.changed != nil {
-		close(c.changed)
-		c.changed = nil
-	}
 }
 
 // isOutage reports whether a result says that the agent's service is down: it refuses connections,
@@ -199,68 +185,45 @@ func (p *Performer) askAdmitted(ctx context.Context, t *turn, name string, ask f
 	if t.limits.total > 0 {
 		longest = min(longest, t.limits.total)
 	}
-	asks := &turnAsks{circuit: t.circuit, longest: longest}
-	if err := asks.pass(ctx, t.showWait); err != nil {
+	t.asks = &turnAsks{circuit: t.circuit, longest: longest}
+	if err := t.circuit.pass(ctx, t.asks, t.showWait); err != nil {
 		return waitResult(ctx, err)
 	}
 	t.showWait("")
-	t.asks = asks
 	result := ask()
-	asks.mu.Lock()
-	defer asks.mu.Unlock()
-	asks.over = true
-	switch {
-	case isOutage(result) && asks.failed:
-		result.Failure = t.circuit.named(result.Failure)
-	case isOutage(result):
-		result.Failure = t.circuit.failed(result.Failure, asks.probe)
-	case result.Status == flow.Cancelled, result.Failure != nil && result.Failure.Reason == failures.ReasonTimeout:
-		t.circuit.failed(nil, asks.probe)
-	default:
-		t.circuit.answered()
-	}
+	result.Failure = t.circuit.end(t.asks, result)
 	return result
 }
 
 // turnAsks are the requests of a turn to its service. An SDK repeats a request that met an outage:
-// each counts, and waits like a turn while the circuit is open.
+// each counts, and waits like a turn while the circuit is open. The circuit's lock guards the rest.
 type turnAsks struct {
 	circuit *circuit
 	longest time.Duration
 
-	mu           sync.Mutex
 	begun        bool // the turn passed the circuit for its first request
 	probe        bool
 	failed, over bool // the last request met an outage; the turn has ended
 }
 
-func (a *turnAsks) pass(ctx context.Context, wait func(what string)) error {
-	probe, err := a.circuit.pass(ctx, a.longest, wait)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.probe = probe
-	return err
-}
-
 // Begin implements failures.Asks.
 func (a *turnAsks) Begin(ctx context.Context) error {
-	a.mu.Lock()
+	a.circuit.mu.Lock()
 	first := !a.begun
 	a.begun = true
-	a.mu.Unlock()
+	a.circuit.mu.Unlock()
 	if first {
 		return nil
 	}
-	return a.pass(ctx, func(string) {})
+	return a.circuit.pass(ctx, a, func(string) {})
 }
 
 // End implements failures.Asks.
 func (a *turnAsks) End(problem string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.circuit.mu.Lock()
+	defer a.circuit.mu.Unlock()
 	if a.failed = problem != ""; !a.over && a.failed {
-		a.circuit.failed(&flow.Failure{Message: problem}, a.probe)
-		a.probe = false
+		a.circuit.failedLocked(&flow.Failure{Message: problem}, a)
 	}
 }
 
@@ -287,7 +250,7 @@ func (p *Performer) takePlace(ctx context.Context, t *turn, name string) (leave 
 	}
 	defer t.showWait("")
 	leave, err = queue.Take(ctx, owner, most, func() {
-		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, turnCount(most)))
+		t.showWait(fmt.Sprintf("waits for its turn: agent `%s` takes %s at a time", owner, plain.Count(most, "turn")))
 	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("no place of agent `%s`: %w", owner, err)
@@ -301,13 +264,6 @@ func (p *Performer) queueFor(call *engine.Attempt) engine.Queue {
 		return call.Queue
 	}
 	return p.settings.Queue
-}
-
-func turnCount(n int) string {
-	if n == 1 {
-		return "1 turn"
-	}
-	return fmt.Sprintf("%d turns", n)
 }
 
 // showWait shows what the turn waits for; "" says that it no longer waits.

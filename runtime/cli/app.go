@@ -48,8 +48,8 @@ type call struct {
 	gateToken, shownToken string
 	// gateTokenFault says why that file cannot be used.
 	gateTokenFault error
-	// startedBy is the person for whom a server starts this process, or nil.
-	startedBy *actions.Starter
+	// actsFor is the person for whom a server starts this process, or nil.
+	actsFor *actions.Actor
 
 	stateFlag string
 	json      bool
@@ -120,6 +120,8 @@ type caller struct {
 	// name in the command, or "".
 	wfc  bool
 	file string
+	// program is the path of wfc, or "".
+	program string
 	// current is the fingerprint of the workflow file as it is now, or "" if wfc did
 	// not pass one; see currentVariable.
 	current string
@@ -127,20 +129,24 @@ type caller struct {
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
 // run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
-// errors. Package cmd/wfc/cli of wfc has the same names.
+// errors. changedSettings follows the fingerprint if wfc.yaml has changed since. Package
+// cmd/wfc/cli of wfc has the same names.
 const (
 	currentVariable = "WFC_CURRENT_FINGERPRINT"
 	currentInvalid  = "invalid"
+	changedSettings = " settings"
 )
 
 // whoCalls returns how this process was called, and takes the caller's variable
 // out of its environment.
 func whoCalls(p Program) caller {
+	program := os.Getenv(state.ProgramVariable)
+	os.Unsetenv(state.ProgramVariable)
 	if file, ok := os.LookupEnv(state.CallerVariable); ok {
 		current := os.Getenv(currentVariable)
 		os.Unsetenv(state.CallerVariable)
 		os.Unsetenv(currentVariable)
-		return caller{name: "wfc", typed: "wfc", wfc: true, file: file, current: current}
+		return caller{name: "wfc", typed: "wfc", wfc: true, file: file, current: current, program: program}
 	}
 	c := caller{}
 	c.name, c.typed = programNames(p)
@@ -165,7 +171,7 @@ func programNames(p Program) (name, typed string) {
 // is called.
 func (c caller) passOn(environ []string) []string {
 	if c.wfc {
-		environ = append(environ, state.CallerVariable+"="+c.file)
+		environ = append(environ, state.CallerVariable+"="+c.file, state.ProgramVariable+"="+c.program)
 		if c.current != "" {
 			environ = append(environ, currentVariable+"="+c.current)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -232,11 +233,7 @@ func (s runSettings) effectiveLimits(l settings.Limits, graph bool) settings.Lim
 
 // effectiveSandbox is the run's: that of the project, with what was given in its place.
 func (s runSettings) effectiveSandbox(own settings.Sandbox) settings.Sandbox {
-	if s.Sandbox != "" {
-		own.Default, own.Agents, own.Kinds, own.Nodes = settings.SandboxMode(s.Sandbox), nil, nil, nil
-	}
-	own.Grants.Default = slices.Concat(own.Grants.Default, s.Grants)
-	return own
+	return confine.Override(own, settings.SandboxMode(s.Sandbox), s.Grants)
 }
 
 // leavesSandbox refuses flags of the sandbox for a run on a cluster, whose workers have them.

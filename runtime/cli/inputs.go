@@ -331,7 +331,7 @@ func (in *inputs) takeRest(args []string) error {
 			if name, text = byPlace[place], arg; name == "" && len(byPlace) == 0 {
 				return usageError("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, plain.NameList(inputNames(in.def)))
 			} else if name == "" {
-				return usageError("no input for the positional argument %q: the workflow takes at most %s; it has: %s", arg, countArguments(len(byPlace)), in.byPosition())
+				return usageError("no input for the positional argument %q: the workflow takes at most %s; it has: %s", arg, plain.Count(len(byPlace), "argument"), in.byPosition())
 			}
 		}
 		if err := take(name, arg, text); err != nil {
@@ -374,13 +374,6 @@ func (in *inputs) setRest(name string, args []string) error {
 		}
 	}
 	return in.setFromText(name, strings.Join(args, " "))
-}
-
-func countArguments(n int) string {
-	if n == 1 {
-		return "1 argument"
-	}
-	return fmt.Sprintf("%d arguments", n)
 }
 
 func (in *inputs) readFile() error {

@@ -172,8 +172,8 @@ func (b *localBackend) attendRun(ctx context.Context, f runFlags, resumed string
 	if err != nil {
 		return nil, err
 	}
-	if b.adopts {
-		confine.Ahead(&with.sandbox)
+	if folder, err := b.stateFolder(); err == nil && b.adopts {
+		confine.Ahead(&with.sandbox, folder.Path)
 	}
 	if resumed == "" {
 		missing, err := b.checkNew(ctx, f, prompts)

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -111,7 +112,8 @@ func (s *session) sendLeftNotices() {
 	if len(s.program.Defaults.Notify.Rules) == 0 {
 		return
 	}
-	o := outbox.New(s.store, s.program.Performers, []*flow.Definition{s.program.Definition}, s.program.Defaults.Notify.Quiet, s.processEnviron())
+	o := outbox.New(s.store, s.program.Performers, []*flow.Definition{s.program.Definition}, s.program.Defaults.Notify.Quiet, s.processEnviron(),
+		confine.Notices(s.program.Defaults.Sandbox, s.folder.Path, s.processEnviron()))
 	if o == nil {
 		return
 	}

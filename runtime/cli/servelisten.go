@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,25 +92,13 @@ func (t *triggerProcess) runOnce(ctx context.Context) error {
 		}
 		program, args = self, append(args, "--state="+folder.Path)
 	}
-	cmd := exec.Command(program, append(args, "--standby", "--stdin", "--address=unix:"+t.socket)...)
+	cmd := exec.CommandContext(ctx, program, append(args, "--standby", "--stdin", "--address=unix:"+t.socket)...)
 	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
 	cmd.Stdout, cmd.Stderr = plain.Raw(t.streams.Out), plain.Raw(t.streams.Err)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ended := make(chan struct{})
-	go func() {
-		select {
-		case <-ctx.Done():
-		case <-ended:
-		}
-		stdin.Close() // then it waits for its runs, and ends
-	}()
-	err = cmd.Wait()
-	close(ended)
-	return err
+	cmd.Cancel = func() error { return cmp.Or(stdin.Close(), os.ErrProcessDone) } // then it waits for its runs, and ends
+	return cmd.Run()
 }

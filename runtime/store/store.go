@@ -29,37 +29,37 @@ var (
 type Run struct {
 	flow.RunInfo
 	// Status is as last committed; a run whose process died still says Running.
-	Status flow.Status
+	Status flow.Status `json:"status"`
 	// Reason, Error, Outputs, Summary and Outcome are of the run's last end; see
 	// flow.RunState.
-	Reason  string
-	Error   string
-	Outputs json.RawMessage
-	Summary string
-	Outcome string
+	Reason  string          `json:"reason,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	Outputs json.RawMessage `json:"outputs,omitempty"`
+	Summary string          `json:"summary,omitempty"`
+	Outcome string          `json:"outcome,omitempty"`
 	// Executable is the path of the binary that can resume the run, or "".
-	Executable string
+	Executable string `json:"-"`
 	// Settings are the run's settings, for a later resume: JSON whose meaning only the
 	// caller of the engine knows; see local.Options.
-	Settings json.RawMessage
+	Settings json.RawMessage `json:"settings,omitempty"`
 	// Holder describes the process that works on the run, or did so last, for people: its
 	// host and its process id.
-	Holder string
+	Holder string `json:"holder,omitempty"`
 	// CancelRequested is the time of a request to cancel the run, or the zero time, and
 	// CancelBy who asked.
-	CancelRequested time.Time
-	CancelBy        string
+	CancelRequested time.Time `json:"cancel_requested,omitzero"`
+	CancelBy        string    `json:"cancel_by,omitempty"`
 	// Processes counts the processes that have worked on the run.
-	Processes int
+	Processes int `json:"processes,omitempty"`
 	// Created is the time at which the engine made the run.
-	Created time.Time
+	Created time.Time `json:"created"`
 	// Started is the time at which a process first started to work on the run.
-	Started time.Time
+	Started time.Time `json:"started,omitzero"`
 	// Finished is the time of the run's end, or the zero time if its Status has not ended.
-	Finished time.Time
+	Finished time.Time `json:"finished,omitzero"`
 	// Updated is the time of the last change of the run or of a step, accurate to about a
 	// second. The store sets it.
-	Updated time.Time
+	Updated time.Time `json:"-"`
 }
 
 // An Answer is the answer to a question. By names who answered and From the place, such as

@@ -446,7 +446,7 @@ func (d *adder) checkPacks() error {
 			return err
 		}
 	case len(problems) == 0:
-		fmt.Fprintf(d.Out, "%s, %s, no differences\n", formatCount(len(d.lock.Packs), "pack"), formatCount(files, "file"))
+		fmt.Fprintf(d.Out, "%s, %s, no differences\n", plain.Count(len(d.lock.Packs), "pack"), plain.Count(files, "file"))
 	}
 	if len(problems) == 0 {
 		return nil

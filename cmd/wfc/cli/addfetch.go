@@ -122,8 +122,7 @@ const mostTags = 8
 func explainVersion(ctx context.Context, g gitRoot, s pack.Source, project string) error {
 	url := s.Location(project)
 	out, err := remoteCommand(ctx, g, s, project, "ls-remote", "--sort=-version:refname", "--", "pack")
-	var failed *gitError
-	if errors.As(err, &failed) {
+	if _, ok := errors.AsType[*gitError](err); ok {
 		return fmt.Errorf("read the tags of %s: %w", plain.Line(url), err)
 	} else if err != nil {
 		return err

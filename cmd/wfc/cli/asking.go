@@ -84,14 +84,6 @@ func kindsOf(names []string, agents settings.Agents) []string {
 	return kinds
 }
 
-// formatNameList joins names as people do.
-func formatNameList(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
 // stockNodes are one node of each kind that links a separate part of the runtime, so a
 // program of them needs all that any program needs, except agents.
 const stockNodes = `  - id: shell
@@ -149,12 +141,12 @@ func (s *screen) tellStock(w *asking) {
 		code += ", the engine on Temporal"
 	}
 	fmt.Fprintf(s.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
-		code, formatNameList(kindsOf(w.ask, w.behind)))
+		code, plain.JoinAnd(kindsOf(w.ask, w.behind)))
 }
 
 // tellNeeds says which kinds of agents a workflow brings along.
 func (s *screen) tellNeeds(w generated) {
 	if kinds := kindsOf(w.asks, w.behind); len(kinds) > 0 {
-		fmt.Fprintf(s.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), formatNameList(kinds))
+		fmt.Fprintf(s.Err, "prefetching for %s: agents of kind %s\n", plain.Line(w.input.name), plain.JoinAnd(kinds))
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,7 +195,9 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 		return err
 	}
 	defer os.RemoveAll(sockets)
-	stopped, stop := context.WithCancel(ctx)
+	work, end := context.WithCancel(ctx)
+	defer end()
+	stopped, stop := context.WithCancel(work)
 	defer stop()
 	if l.stdin {
 		go func() {
@@ -208,7 +211,7 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 	var children []*child
 	for i, p := range programs {
 		c := &child{name: filepath.Base(p.file), socket: filepath.Join(sockets, fmt.Sprint(i))}
-		if err = c.start(l, p, flags); err != nil {
+		if err = c.start(work, l, p, flags); err != nil {
 			stop()
 			break
 		}
@@ -230,10 +233,7 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 	if err == nil {
 		err = l.receive(stopped, routes)
 	}
-	stop()
-	for _, c := range children {
-		c.stdin.Close() // the program stops as it does on a signal
-	}
+	end()
 	parts.Wait()
 	for _, c := range children {
 		if c.err != nil && err == nil {
@@ -250,19 +250,19 @@ func (l *listenRun) serveAll(ctx context.Context, programs []listening, flags []
 type child struct {
 	name, socket string
 	cmd          *exec.Cmd
-	stdin        io.Closer
 	err          error
 }
 
-func (c *child) start(l *listenRun, p listening, flags []string) error {
-	c.cmd = exec.Command(p.program, append([]string{"listen", "--stdin", "--address=unix:" + c.socket}, flags...)...)
+// start starts the program, which stops at the end of work as it does on a signal.
+func (c *child) start(work context.Context, l *listenRun, p listening, flags []string) error {
+	c.cmd = exec.CommandContext(work, p.program, append([]string{"listen", "--stdin", "--address=unix:" + c.socket}, flags...)...)
 	c.cmd.Env = append(os.Environ(), state.CallerVariable+"="+p.file)
 	c.cmd.Stdout, c.cmd.Stderr = plain.Raw(l.Out), plain.Raw(l.Err)
 	stdin, err := c.cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	c.stdin = stdin
+	c.cmd.Cancel = func() error { return cmp.Or(stdin.Close(), os.ErrProcessDone) }
 	if err := c.cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.program, err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // The exit codes of wfc.
@@ -101,6 +102,9 @@ func Main(args []string, s Streams) (code int) {
 		serveTool(args)
 	}
 	commandline.ReserveStack()
+	if own, err := os.Executable(); err == nil {
+		_ = os.Setenv(state.ProgramVariable, own) // the path has no NUL
+	}
 	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
 	a := &app{screen: screen{Streams: s}, projects: newProjects(s.In)}
 	defer func() {

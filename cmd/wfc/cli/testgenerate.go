@@ -258,7 +258,7 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 			return fmt.Errorf("write the tests: %w", err)
 		}
 		fmt.Fprintf(report, "wrote %s: %s, %.1f%% of edges, %.1f%% of all items\n",
-			plain.Line(displayPath(w.path)), formatCount(made.Tests, "test"), made.Percent("edges"), made.Percent(""))
+			plain.Line(displayPath(w.path)), plain.Count(made.Tests, "test"), made.Percent("edges"), made.Percent(""))
 	}
 	for _, m := range made.Missing {
 		verb := "not covered"
@@ -268,14 +268,6 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 		fmt.Fprintf(report, "%s:%d: %s: %s: %s\n", plain.Line(w.input.name), m.Line, verb, plain.Line(m.Text), plain.Line(m.Reason))
 	}
 	return nil
-}
-
-// formatCount is a number with its noun.
-func formatCount(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // askTestProgram returns the answer of a test program to a request. The program has no network if the

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/cmd/wfc/symbols"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -160,12 +160,8 @@ func (c *call) testLenses(ctx context.Context, a *analysis) ([]protocol.CodeLens
 				}
 			}
 		}
-		title := fmt.Sprintf("%d tests", len(names))
-		if len(names) == 1 {
-			title = "1 test"
-		}
 		if len(names) > 0 {
-			list = append(list, lens(rangeOf(s.Def), title, a.path, names))
+			list = append(list, lens(rangeOf(s.Def), plain.Count(len(names), "test"), a.path, names))
 		}
 	}
 	return list, nil

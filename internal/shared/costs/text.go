@@ -87,11 +87,7 @@ func (c *Cost) amounts() []string {
 	cost := plain.Dollars(c.CostUSD + c.LostUSD)
 	var notes []string
 	if c.Unpriced > 0 {
-		prompts := "prompts"
-		if c.Unpriced == 1 {
-			prompts = "prompt"
-		}
-		notes = append(notes, fmt.Sprintf("%d %s reported no cost", c.Unpriced, prompts))
+		notes = append(notes, plain.Count(c.Unpriced, "prompt")+" reported no cost")
 		if c.Unpriced == c.Attempts {
 			cost, notes = "unknown", nil
 		}

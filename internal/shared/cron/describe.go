@@ -3,6 +3,8 @@ package cron
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Describe says in words when the schedule fires: "at 09:00 on Monday".
@@ -54,7 +56,7 @@ func (s *Schedule) describeTimes() string {
 				times = append(times, fmt.Sprintf("%02d:%02d", h, m))
 			}
 		}
-		return "at " + joinWithAnd(times)
+		return "at " + plain.JoinAnd(times)
 	case s.minutes.isFull(0):
 		return "every minute of the hours " + joinSpans(hours, strconv.Itoa, " to ")
 	case step > 0:
@@ -114,5 +116,5 @@ func joinSpans(list []int, name func(int) string, to string) string {
 		}
 		i = end + 1
 	}
-	return joinWithAnd(words)
+	return plain.JoinAnd(words)
 }

@@ -2,8 +2,9 @@ package cron
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // When a schedule fires.
@@ -30,7 +31,7 @@ func (s *Schedule) Next(after time.Time, n int) ([]time.Time, error) {
 			return nil, err
 		}
 	}
-	z := &clocks{loc: loc}
+	z := clocks{loc}
 	list := make([]time.Time, 0, n)
 	for at := after.Unix(); len(list) < n; {
 		next, ok := s.nextInstant(z, at)
@@ -44,7 +45,7 @@ func (s *Schedule) Next(after time.Time, n int) ([]time.Time, error) {
 }
 
 // nextInstant returns the first moment after a moment at which the schedule fires.
-func (s *Schedule) nextInstant(z *clocks, after int64) (at int64, ok bool) {
+func (s *Schedule) nextInstant(z clocks, after int64) (at int64, ok bool) {
 	if s.hours.isFull(1) {
 		return s.nextShown(z, after)
 	}
@@ -57,7 +58,7 @@ func (s *Schedule) nextInstant(z *clocks, after int64) (at int64, ok bool) {
 
 // nextShown returns the first moment after a moment at which the clocks show a
 // time of the schedule, whether they have shown it before or not.
-func (s *Schedule) nextShown(z *clocks, after int64) (at int64, ok bool) {
+func (s *Schedule) nextShown(z clocks, after int64) (at int64, ok bool) {
 	for from := after + 1; ; {
 		ahead, end := z.offsetUntil(from, from+widest)
 		shown, ok := s.nextOnCalendar(from - 1 + ahead)
@@ -141,74 +142,29 @@ func floorMod(a, b int64) int64 { return (a%b + b) % b }
 
 // clocks are the clocks of a time zone. Moments are seconds since 1970; clocks show the
 // moment plus their offset from UTC.
-//
-// time.Time.ZoneBounds would return the changes of clocks, but for zones with a yearly
-// rule it is wrong about the last day of leap years: it ends the year a day too early, at
-// a moment that is not after its argument. So this type finds changes by sampling the
-// offsets at moments.
-type clocks struct {
-	loc *time.Location
-	// from and to bound the sampled time, and changes are those found in it, in order:
-	// the first begins at from.
-	from, to int64
-	changes  []change
-}
+type clocks struct{ loc *time.Location }
 
-// A change sets the clocks from a moment on.
-type change struct{ at, ahead int64 }
+// widest is more than the difference between any two offsets: the zones of the world are at most
+// 26 hours apart.
+const widest = 28 * hour
 
-const (
-	// every is the interval between samples. Clocks never change twice within it.
-	every = 15 * minute
-	// widest is more than the difference between any two offsets: the zones of the world
-	// are at most 26 hours apart.
-	widest = 28 * hour
-)
-
-// offsetAt is how many seconds clocks are ahead of UTC at a moment.
-func (z *clocks) offsetAt(at int64) int64 {
-	_, ahead := time.Unix(at, 0).In(z.loc).Zone()
-	return int64(ahead)
-}
-
-// loadChanges makes sure that the changes between two moments are known.
-func (z *clocks) loadChanges(from, to int64) {
-	if len(z.changes) == 0 || from < z.from || from > z.to {
-		z.from, z.to, z.changes = from, from, append(z.changes[:0], change{from, z.offsetAt(from)})
+// offsetUntil returns how many seconds the clocks are ahead of UTC at a moment, and an end of that
+// offset, at most until.
+func (z clocks) offsetUntil(from, until int64) (ahead, end int64) {
+	at := time.Unix(from, 0).In(z.loc)
+	_, offset := at.Zone()
+	if _, change := at.ZoneBounds(); change.After(at) {
+		until = min(until, change.Unix())
+	} else if !change.IsZero() {
+		// For zones with a yearly rule, ZoneBounds ends leap years a day too early, at a moment
+		// that is not after its argument.
+		until = min(until, from-floorMod(from, 15*minute)+15*minute)
 	}
-	for z.to < to {
-		last := z.changes[len(z.changes)-1].ahead
-		next := z.to + every
-		if ahead := z.offsetAt(next); ahead != last {
-			before, behind := z.to, next
-			for behind-before > 1 {
-				if middle := (before + behind) / 2; z.offsetAt(middle) == last {
-					before = middle
-				} else {
-					behind = middle
-				}
-			}
-			z.changes = append(z.changes, change{behind, ahead})
-		}
-		z.to = next
-	}
-}
-
-// offsetUntil returns the offset of the clocks at a moment and the end of that offset, at
-// most until.
-func (z *clocks) offsetUntil(from, until int64) (ahead, end int64) {
-	z.loadChanges(from, until)
-	for _, c := range z.changes {
-		if c.at > from {
-			return ahead, min(c.at, until)
-		}
-		ahead = c.ahead
-	}
-	return ahead, until
+	return int64(offset), until
 }
 
 // latestShown is the latest time that clocks have shown until a moment.
-func (z *clocks) latestShown(at int64) int64 {
+func (z clocks) latestShown(at int64) int64 {
 	var shown int64
 	for from := at - widest; from <= at; {
 		ahead, end := z.offsetUntil(from, at+1)
@@ -222,7 +178,7 @@ func (z *clocks) latestShown(at int64) int64 {
 
 // firstShowing returns the first moment at which clocks show a date and time of day or a later
 // one.
-func (z *clocks) firstShowing(shown int64) int64 {
+func (z clocks) firstShowing(shown int64) int64 {
 	for from := shown - widest; ; {
 		ahead, end := z.offsetUntil(from, shown+widest)
 		if at := max(from, shown-ahead); at < end {
@@ -287,13 +243,5 @@ func noSuchDay(months []int, day int) string {
 	if len(names) == 1 {
 		verb = "has"
 	}
-	return fmt.Sprintf("%s never %s a day %d", joinWithAnd(names), verb, day)
-}
-
-// joinWithAnd lists words.
-func joinWithAnd(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return fmt.Sprintf("%s never %s a day %d", plain.JoinAnd(names), verb, day)
 }

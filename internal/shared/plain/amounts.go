@@ -27,3 +27,11 @@ func Thousands(n int64) string {
 	}
 	return text
 }
+
+// Count returns a number with its noun: "1 file", "5 files".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -42,3 +42,11 @@ func Instead[S ~string](name S, known []S) string {
 
 // NameList returns names in backticks, separated by commas.
 func NameList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+// JoinAnd lists words as people do.
+func JoinAnd(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

@@ -46,6 +46,9 @@ type Origin struct {
 // the user passed a run's id or nothing. Processes of runs do not get it.
 const CallerVariable = "WFC_CALLED_FOR"
 
+// ProgramVariable is the environment variable with the path of wfc, beside CallerVariable.
+const ProgramVariable = "WFC_CALLED_BY"
+
 // originVersion grows when programs that wrote older origins no longer have the
 // commands that wfc hands over to.
 const originVersion = 1

@@ -7,8 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
-	"sync"
-	"time"
+	"sync/atomic"
 )
 
 // Open listens at an address: host:port, or unix: and the path of a socket. With cert, the listener
@@ -28,40 +27,25 @@ func Open(ctx context.Context, address, cert, key string) (net.Listener, error) 
 	if err != nil || cert == "" {
 		return listener, err
 	}
-	p := &pair{cert: cert, key: key}
-	if _, err := p.load(nil); err != nil {
+	load := loader(cert, key)
+	if _, err := load(nil); err != nil {
 		listener.Close()
 		return nil, fmt.Errorf("the certificate: %w", err)
 	}
-	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.load}), nil
+	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: load}), nil
 }
 
-// A pair is a certificate and its key.
-type pair struct {
-	cert, key string
-
-	mu     sync.Mutex
-	loaded *tls.Certificate
-	at     time.Time
-}
-
-// load returns the certificate as the files have it, or as they had it last.
-func (p *pair) load(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	info, err := os.Stat(p.cert)
-	if err == nil && p.loaded != nil && info.ModTime().Equal(p.at) {
-		return p.loaded, nil
+// loader returns a function that reads a certificate and its key from their files for each
+// connection. While they are being replaced, it returns what it read before.
+func loader(cert, key string) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	var last atomic.Pointer[tls.Certificate]
+	return func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		loaded, err := tls.LoadX509KeyPair(cert, key)
+		if err == nil {
+			last.Store(&loaded)
+		} else if last.Load() == nil {
+			return nil, err
+		}
+		return last.Load(), nil
 	}
-	loaded, loadErr := tls.LoadX509KeyPair(p.cert, p.key)
-	switch {
-	case loadErr != nil && p.loaded != nil:
-		return p.loaded, nil // the files are being replaced
-	case loadErr != nil:
-		return nil, loadErr
-	case err == nil:
-		p.at = info.ModTime()
-	}
-	p.loaded = &loaded
-	return p.loaded, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -21,7 +22,7 @@ func (e *Engine) startCourier() error {
 	if c.Workflows == nil {
 		c.Workflows = e.cfg.Workflows
 	}
-	o := outbox.New(e.cfg.Store, e.cfg.Performers, c.Workflows, c.Notify.Quiet, e.cfg.Environ)
+	o := outbox.New(e.cfg.Store, e.cfg.Performers, c.Workflows, c.Notify.Quiet, e.cfg.Environ, confine.Notices(e.cfg.Sandbox, e.folder.Path, e.cfg.Environ))
 	if o == nil {
 		return errors.New("Config.Notices needs a performer of deliveries and a store that keeps messages")
 	}

@@ -111,22 +111,11 @@ func (e *entry) appendJSON(buffer []byte) []byte {
 	o.SomeText("message", e.Message)
 	o.SomeInt("duration_ms", e.DurationMS)
 	if e.Meta != nil {
-		if meta, err := metaLine(e.Meta); err == nil {
+		if meta, err := json.Marshal(e.Meta); err == nil {
 			o.JSON("meta", meta)
 		}
 	}
 	return o.End()
-}
-
-// metaLine is the meta data as JSON. Those of steps without a model say no more
-// than how often they were tried.
-func metaLine(m *flow.Meta) ([]byte, error) {
-	if *m == (flow.Meta{Attempts: m.Attempts}) {
-		o := jsonline.Begin(nil)
-		o.SomeInt("attempts", int64(m.Attempts))
-		return o.End(), nil
-	}
-	return json.Marshal(m)
 }
 
 // close closes the file. Later entries are lost.

@@ -27,8 +27,13 @@ import (
 // without having completed; the many runs that soon complete need none.
 //
 // The kept binary must be the running one. In a long-lived process, the binary's path may
-// hold another build by the time that a run begins. Then the engine asks the system for
-// the file that this process was started from, which some systems can still read.
+// hold another build by the time that a run begins, and a step of a run may put another file
+// there. So the engine opens the file when the run begins, before its first step, and compares
+// it with what the engine was started from; then it copies what it has open, and keeps a link
+// only to that. On some systems, the file can still be opened when its path holds another.
+//
+// A step in the sandbox cannot write the state folder. But if it can write the file itself, as in
+// the work tree, a link is not safe: then the run begins with the copy.
 
 // A pin is the binary that a run was begun or resumed with, kept in the run's
 // folder.
@@ -50,15 +55,27 @@ type executable struct {
 	// info is what the file was when the engine was made, or nil if it was missing. Then
 	// no binary is kept.
 	info os.FileInfo
+	// copied says that runs begin with a copy.
+	copied func(path string) bool
 }
 
-func newExecutable(path string, folder state.Folder) executable {
-	x := executable{path: path, folder: folder}
-	if path != "" {
-		x.info, _ = os.Stat(path)
+func newExecutable(path string, folder state.Folder, copied func(path string) bool) executable {
+	x := executable{path: path, folder: folder, copied: copied}
+	if path == "" {
+		return x
+	}
+	x.info, _ = os.Stat(path)
+	// A step of another run may have put another file there since this process began.
+	if own, err := os.Executable(); err == nil && own == path {
+		if info, err := os.Stat(itself); err == nil {
+			x.info = info
+		}
 	}
 	return x
 }
+
+// itself is the file that this process was started from, on systems that have it.
+const itself = "/proc/self/exe"
 
 // pinPath returns where a run's binary is kept, or "" when none is.
 func (x executable) pinPath(id string) string {
@@ -68,22 +85,30 @@ func (x executable) pinPath(id string) string {
 	return x.folder.Executable(id)
 }
 
-// pinBinary keeps the binary for a run. If it cannot, only a resume by another build fails.
-func (x executable) pinBinary(id, fingerprint string) *pin {
+// pinBinary keeps the binary for a run in a folder. If it cannot, only a resume by another build fails.
+func (x executable) pinBinary(id, fingerprint, workDir string) *pin {
 	p := &pin{path: x.pinPath(id)}
 	if p.path == "" || isSameFile(x.path, p.path) {
 		return p
 	}
-	source := x.runningPath()
-	if source == "" {
+	source := x.openRunning()
+	if source == nil {
 		os.Remove(p.path) // an earlier build's
 		return p
 	}
 	build := x.folder.BinaryFile(buildName(fingerprint, x.info))
 	if replaceLink(build, p.path) == nil {
+		source.Close()
 		return p
 	}
-	linked := source == x.path && replaceLink(source, p.path) == nil
+	if x.copied(workDir) {
+		defer source.Close()
+		if copyBinaryAndPrune(context.Background(), source, build) != nil || replaceLink(build, p.path) != nil {
+			os.Remove(p.path)
+		}
+		return p
+	}
+	linked := replaceLink(x.path, p.path) == nil && x.isRunning(os.Stat(p.path))
 	if !linked {
 		os.Remove(p.path)
 	}
@@ -91,8 +116,8 @@ func (x executable) pinBinary(id, fingerprint string) *pin {
 	return p
 }
 
-// copyLater makes the copy for all runs of the build, and links the run to it.
-func (p *pin) copyLater(source, build string, linked bool) {
+// copyLater makes the copy for all runs of the build, and links the run to it. It closes source.
+func (p *pin) copyLater(source *os.File, build string, linked bool) {
 	ctx, stop := context.WithCancel(context.Background())
 	wait, hurry := context.WithTimeout(ctx, settled)
 	if !linked {
@@ -101,6 +126,7 @@ func (p *pin) copyLater(source, build string, linked bool) {
 	p.stop, p.hurry, p.done = stop, hurry, make(chan struct{})
 	go func() {
 		defer close(p.done)
+		defer source.Close()
 		<-wait.Done()
 		if ctx.Err() == nil && copyBinaryAndPrune(ctx, source, build) == nil {
 			_ = replaceLink(build, p.path) // the link to the binary is still there
@@ -130,16 +156,24 @@ func (p *pin) discardBinary() {
 	os.Remove(p.path)
 }
 
-// runningPath returns a path at which the binary can still be read, or "".
-func (x executable) runningPath() string {
-	const itself = "/proc/self/exe" // on systems that have it
+// openRunning opens the binary, or returns nil if that cannot be read any more.
+func (x executable) openRunning() *os.File {
 	for _, path := range []string{x.path, itself} {
-		info, err := os.Stat(path)
-		if err == nil && x.info != nil && os.SameFile(info, x.info) && info.Size() == x.info.Size() && info.ModTime().Equal(x.info.ModTime()) {
-			return path
+		file, err := os.Open(path)
+		if err != nil {
+			continue
 		}
+		if x.isRunning(file.Stat()) {
+			return file
+		}
+		file.Close()
 	}
-	return ""
+	return nil
+}
+
+// isRunning reports whether a file is the binary, unchanged.
+func (x executable) isRunning(info os.FileInfo, err error) bool {
+	return err == nil && x.info != nil && os.SameFile(info, x.info) && info.Size() == x.info.Size() && info.ModTime().Equal(x.info.ModTime())
 }
 
 // buildName names the copy of a binary. Builds of one workflow often differ in
@@ -163,7 +197,7 @@ func replaceLink(file, name string) error {
 
 // copyBinaryAndPrune copies a binary to the file of its build, and removes the copies on which no
 // run depends any more.
-func copyBinaryAndPrune(ctx context.Context, source, build string) error {
+func copyBinaryAndPrune(ctx context.Context, source *os.File, build string) error {
 	dir := filepath.Dir(build)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -189,13 +223,8 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// copyFile copies an executable into a folder and returns its path there.
-func copyFile(ctx context.Context, from, dir string) (path string, err error) {
-	src, err := os.Open(from)
-	if err != nil {
-		return "", err
-	}
-	defer src.Close()
+// copyFile copies an open executable into a folder and returns its path there.
+func copyFile(ctx context.Context, src *os.File, dir string) (path string, err error) {
 	dst, err := os.CreateTemp(dir, builds.Unfinished)
 	if err != nil {
 		return "", err

@@ -94,20 +94,13 @@ func (w *Walk[N, S, L, R]) reachedLimit() *kernel.LimitError {
 	l := w.limits
 	switch {
 	case l.Iterations > 0 && w.iteration >= l.Iterations:
-		return &kernel.LimitError{Limit: "max_iterations", Used: nodeCountText(w.iteration), Max: nodeCountText(l.Iterations)}
+		return &kernel.LimitError{Limit: "max_iterations", Used: plain.Count(w.iteration, "node"), Max: plain.Count(l.Iterations, "node")}
 	case l.Time > 0 && w.elapsed >= l.Time:
 		return &kernel.LimitError{Limit: "max_time_minutes", Used: formatDuration(w.elapsed), Max: formatDuration(l.Time)}
 	case l.CostUSD > 0 && w.cost >= l.CostUSD:
 		return &kernel.LimitError{Limit: "max_cost_dollars", Used: plain.Dollars(w.cost), Max: plain.Dollars(l.CostUSD)}
 	}
 	return nil
-}
-
-func nodeCountText(n int) string {
-	if n == 1 {
-		return "1 node"
-	}
-	return fmt.Sprintf("%d nodes", n)
 }
 
 // formatDuration returns a duration as people write it: 1h30m, without units that are zero.

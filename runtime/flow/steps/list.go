@@ -32,7 +32,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 	}
 	texts := make([]string, len(lists))
 	for i, l := range lists {
-		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, countOf(l.Items, "item"))
+		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, plain.Count(l.Items, "item"))
 	}
 	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
 		Message: fmt.Sprintf("step `%s` loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -118,7 +119,7 @@ func (l *Loop) runIterations(c *flow.Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
 			if !c.Node().PartCompleted(last) {
-				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, countOf(i.Number, "iteration"), l.Goal)}
+				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, plain.Count(i.Number, "iteration"), l.Goal)}
 			}
 			limit += l.Max
 		}
@@ -285,7 +286,7 @@ func (r *Repeat) limitFailure(c *flow.Context, n int) error {
 		why = "without reaching its condition: " + r.Condition
 	}
 	return &flow.Failure{Reason: "max_iterations", ExitCode: -1,
-		Message: fmt.Sprintf("step `%s` ran %s (its limit) %s", c.Node().State().Key, countOf(n, "iteration"), why)}
+		Message: fmt.Sprintf("step `%s` ran %s (its limit) %s", c.Node().State().Key, plain.Count(n, "iteration"), why)}
 }
 
 // noteLimits describes the loop.
@@ -294,5 +295,5 @@ func (r *Repeat) noteLimits(c *flow.Context) {
 	if r.Until != nil {
 		word = "until"
 	}
-	c.Node().Note("at most %s %s %s", countOf(r.Max, "iteration"), word, r.Condition)
+	c.Node().Note("at most %s %s %s", plain.Count(r.Max, "iteration"), word, r.Condition)
 }

@@ -113,14 +113,6 @@ func runAttempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string
 	}
 }
 
-// countOf returns a number with its noun.
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // RunNodes runs nodes inside a part of a node: inside an iteration of a Loop, or an item of
 // a list. spawn spawns them and returns the last ones, in order; Text of the Result is the
 // first non-blank output among those that completed. Node test in the second iteration of

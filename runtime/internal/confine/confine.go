@@ -47,6 +47,9 @@ type Run struct {
 	finding       sync.Once
 	tools, caches []string // the folders of tools and of packages that are there
 
+	outside            sync.Once
+	programs, settings []string // what is executed and read outside of the sandbox; see findOutside
+
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
 	over bool
@@ -75,8 +78,9 @@ type launched struct {
 	fault error
 }
 
-func launch() (l launched) {
-	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), func(start func() (int, error)) (err error) {
+// launch launches it, for a run whose state is in a folder.
+func launch(stateFolder string) (l launched) {
+	l.first, l.fault = sandbox.Launch(sandbox.DefaultLimits(), filepath.Join(stateFolder, "system-files"), func(start func() (int, error)) (err error) {
 		l.ended, err = process.Register(start)
 		return err
 	})
@@ -88,11 +92,11 @@ var ahead atomic.Pointer[func() launched]
 
 // Ahead begins to make the sandbox of the run that this process will begin, if it needs one,
 // beside what is done until then.
-func Ahead(s *settings.Sandbox) {
+func Ahead(s *settings.Sandbox, stateFolder string) {
 	if !s.Has(settings.SandboxOn) {
 		return
 	}
-	once := sync.OnceValue(launch)
+	once := sync.OnceValue(func() launched { return launch(stateFolder) })
 	ahead.Store(&once)
 	go once()
 }
@@ -100,16 +104,17 @@ func Ahead(s *settings.Sandbox) {
 // openBox returns the box, which it opens for the first action that needs it.
 func (r *Run) openBox() (*sandbox.Box, error) {
 	r.opening.Do(func() {
-		launch := launch
+		var l launched
 		if begun := ahead.Swap(nil); begun != nil {
-			launch = *begun
+			l = (*begun)()
+		} else {
+			l = launch(r.stateFolder())
 		}
-		l := launch()
 		if r.ended, r.fault = l.ended, l.fault; r.fault != nil {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
-		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{}), filepath.Join(r.stateFolder(), "system-files")); r.fault != nil {
+		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
 	})
@@ -145,28 +150,15 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	}
 	prompt, _ := a.Payload.(flow.Prompt)
 	node, _ := r.nodes.Of(a.Key)
-	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	mode, _ := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
 	if mode == settings.SandboxOff {
 		leave, err := r.beginTrustedWork()
 		return ctx, leave, err
 	}
-	s := &step{run: r, action: a, folder: filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(a.Key), number))}
-	if mode == settings.SandboxOn {
-		if s.box, err = r.openBox(); err != nil {
-			return ctx, stay, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
-		}
-	}
-	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
+	s, err := r.newStep(a, number)
+	if err != nil {
 		return ctx, stay, err
 	}
-	// Of scripts in bash, few have files, and the folder is made with these.
-	if _, ok := a.Payload.(flow.Bash); !ok {
-		if err := os.MkdirAll(s.folder, 0o700); err != nil {
-			return ctx, stay, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
-		}
-	}
-	s.tree = treeOf(r.Info.WorkDir)
-	s.guard = s.policyFor(s.grant)
 	if mode == settings.SandboxReport {
 		return s.observePrograms(ctx, note)
 	}
@@ -174,6 +166,36 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 		return ctx, stay, err
 	}
 	return process.WithContainer(ctx, s), s.finishAttempt, nil
+}
+
+// newStep makes an attempt at an action that is not off. It opens the box if the action is in it.
+func (r *Run) newStep(a flow.Action, number int) (s *step, err error) {
+	prompt, _ := a.Payload.(flow.Prompt)
+	node, _ := r.nodes.Of(a.Key)
+	mode, names := r.Settings.Of(a.Payload.Kind(), prompt.Agent, node.Key)
+	s = &step{run: r, action: a, folder: r.stepFolder(a.Key, number)}
+	if mode == settings.SandboxOn {
+		if s.box, err = r.openBox(); err != nil {
+			return nil, fmt.Errorf("this machine has no sandbox: %w; `wfc doctor` says what is missing, and `--sandbox=off` runs without one", err)
+		}
+	}
+	if s.grant, err = r.grantPlace().Resolve(names, r.Settings.Sets); err != nil {
+		return nil, err
+	}
+	// Of scripts in bash, few have files, and the folder is made with these.
+	if _, ok := a.Payload.(flow.Bash); !ok {
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
+		}
+	}
+	s.tree = treeOf(r.Info.WorkDir)
+	s.guard = s.policyFor(s.grant)
+	return s, nil
+}
+
+// stepFolder is the folder of an attempt at an action.
+func (r *Run) stepFolder(key string, number int) string {
+	return filepath.Join(r.Dir, "steps", fmt.Sprintf("%s.%d", process.FileName(key), number))
 }
 
 // findToolFolders finds the folders of tools and caches. What comes later is for the next run.
@@ -239,7 +261,10 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	if err != nil {
 		return nil, err
 	}
-	cmd.Env = d.proxyEnviron(cmd.Env)
+	cmd.Env, cmd.Dir = d.proxyEnviron(cmd.Env), cmp.Or(cmd.Dir, r.Info.WorkDir)
+	if !filepath.IsAbs(cmd.Path) { // inside, this process's folder is no start
+		cmd.Path = filepath.Join(cmd.Dir, cmd.Path)
+	}
 	child, err := s.box.Start(cmd, p, n.inside, tag)
 	if err != nil {
 		return nil, err
@@ -286,13 +311,12 @@ func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
 	if r.Info.SharedDir != "" {
 		own = append(own, r.Info.SharedDir)
 	}
-	return &sandbox.Policy{
-		WorkTree: s.tree.top, ReadOnly: s.action.ReadOnly, Guarded: s.tree.guardedPatterns(), Kept: []string{r.Info.WorkDir},
-		Home: r.homeFolder(), Hidden: []string{r.stateFolder()},
-		Read:    slices.Concat(r.tools, s.tree.read, grant.Read),
-		Write:   slices.Concat(own, s.tree.write, grant.Write),
-		Private: slices.Concat(r.caches, grant.Private),
-	}
+	p := r.guardsOf(&s.tree)
+	p.ReadOnly, p.Kept, p.Home, p.Hidden = s.action.ReadOnly, []string{r.Info.WorkDir}, r.homeFolder(), []string{r.stateFolder()}
+	p.Read = slices.Concat(r.tools, s.tree.read, grant.Read)
+	p.Write = slices.Concat(own, s.tree.write, grant.Write)
+	p.Private = slices.Concat(r.caches, grant.Private)
+	return p
 }
 
 // stateFolder is the folder with the states of all runs.

@@ -25,8 +25,7 @@ func (r *Run) newLandscape() *landscape {
 	if dir := r.grantPlace().Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		l.inside = append(l.inside, sandbox.RealPath(dir))
 	}
-	guarded := sandbox.Policy{WorkTree: tree.top, Guarded: tree.guardedPatterns()}
-	l.inside = append(l.inside, guarded.Guards()...)
+	l.inside = append(l.inside, r.guardsOf(&tree).Guards()...)
 	return l
 }
 

@@ -108,7 +108,7 @@ func (r *Run) beginTrustedWork() (leave func(flow.Result) flow.Result, err error
 // snapshotGuardedFiles notes the guarded files as they are.
 func (r *Run) snapshotGuardedFiles() {
 	tree := treeOf(r.Info.WorkDir)
-	r.turns.all = &sandbox.Policy{WorkTree: tree.top, Guarded: tree.guardedPatterns()}
+	r.turns.all = r.guardsOf(&tree)
 	r.turns.since = time.Now()
 	r.turns.seen = lookAt(r.turns.all)
 }

@@ -160,9 +160,9 @@ func (w *writer) putSteps(id string, records []flow.Record) error {
 }
 
 func (w *writer) putRecord(id string, r *flow.Record) error {
-	failure, failureErr := packFailure(r.Failure)
-	meta, metaErr := packMeta(r.Meta)
-	question, questionErr := packQuestion(r.Question)
+	failure, failureErr := packPart(r.Failure, "failure")
+	meta, metaErr := packPart(r.Meta, "meta data")
+	question, questionErr := packPart(r.Question, "question")
 	if err := cmp.Or(failureErr, metaErr, questionErr); err != nil {
 		return err
 	}

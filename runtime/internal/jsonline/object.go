@@ -49,23 +49,12 @@ func (o *Object) SomeText(name, value string) {
 	}
 }
 
-// Int adds a number.
-func (o *Object) Int(name string, value int64) {
-	o.writeName(name)
-	o.text = strconv.AppendInt(o.text, value, 10)
-}
-
 // SomeInt adds a number unless it is 0.
 func (o *Object) SomeInt(name string, value int64) {
 	if value != 0 {
-		o.Int(name, value)
+		o.writeName(name)
+		o.text = strconv.AppendInt(o.text, value, 10)
 	}
-}
-
-// True adds a field that is true.
-func (o *Object) True(name string) {
-	o.writeName(name)
-	o.text = append(o.text, "true"...)
 }
 
 // Time adds a time in the form of RFC 3339.

@@ -39,13 +39,19 @@ type Outbox struct {
 	Quiet     settings.QuietHours
 	// Environ has the secrets of channels.
 	Environ []string
+	// Contain is called before an attempt at a notice.
+	Contain Contain
 	// Now is the clock.
 	Now func() time.Time
 }
 
+// A Contain returns a context in which the program of a notice starts, and end, which is called with
+// the result of the attempt and returns it. about is the run that the notice is about, or the zero Run.
+type Contain func(ctx context.Context, n *Notice, about store.Run) (contained context.Context, end func(error) error)
+
 // New returns the outbox for the notices of workflows and of those that their runs begin. It
 // is nil if the store keeps no messages or no sender is among the performers.
-func New(s store.Store, performers []engine.Performer, workflows []*flow.Definition, quiet settings.QuietHours, environ []string) *Outbox {
+func New(s store.Store, performers []engine.Performer, workflows []*flow.Definition, quiet settings.QuietHours, environ []string, contain Contain) *Outbox {
 	box, ok := s.(runstore.Mailbox)
 	if !ok {
 		return nil
@@ -56,7 +62,7 @@ func New(s store.Store, performers []engine.Performer, workflows []*flow.Definit
 	}
 	for _, p := range performers {
 		if sender, ok := p.(Sender); ok {
-			return &Outbox{Store: s, Box: box, Sender: sender, Workflows: names, Quiet: quiet, Environ: environ, Now: time.Now}
+			return &Outbox{Store: s, Box: box, Sender: sender, Workflows: names, Quiet: quiet, Environ: environ, Contain: contain, Now: time.Now}
 		}
 	}
 	return nil
@@ -127,12 +133,24 @@ func (o *Outbox) tryMessage(ctx context.Context, m runstore.Message) (again time
 		m.Problem = needed
 	default:
 		limited, cancel := context.WithTimeout(ctx, sending)
-		err := o.Sender.SendNotice(limited, &n, o.Environ)
+		o.judgeAttempt(&m, o.send(limited, &n))
 		cancel()
-		o.judgeAttempt(&m, err)
 	}
 	// A process that is ending still records what it did.
 	return m.Due, o.Box.SettleMessage(context.WithoutCancel(ctx), m, o.Now())
+}
+
+// send makes an attempt to send a notice.
+func (o *Outbox) send(ctx context.Context, n *Notice) error {
+	var about store.Run
+	if n.Run != "" {
+		var err error
+		if about, err = o.Store.Run(ctx, n.Run); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	ctx, end := o.Contain(ctx, n, about)
+	return end(o.Sender.SendNotice(ctx, n, o.Environ))
 }
 
 // judgeAttempt decides whether a notice that was tried is done, tried again or given up.

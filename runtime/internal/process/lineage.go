@@ -58,7 +58,7 @@ const kinFile = "kin"
 func KeepKin(dir string) {
 	var text []byte
 	for _, s := range adoptedSurvivors() {
-		text = append(append(text, s.encodeJSON()...), '\n')
+		text = append(text, s.encodeLine()...)
 	}
 	if len(text) > 0 {
 		_ = appendFile(filepath.Join(dir, kinFile), text)

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
-	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
 )
 
 // The variables with the run and the step for which a program works: an idempotency key
@@ -47,21 +46,10 @@ type survivor struct {
 	Tag uint64 `json:"tag,omitempty"`
 }
 
-// encodeJSON is the line that encoding/json would make.
-func (s *survivor) encodeJSON() []byte {
-	o := jsonline.Begin(make([]byte, 0, 256))
-	o.Int("pid", int64(s.PID))
-	o.Text("key", s.Key)
-	if s.Ended {
-		o.True("ended")
-	}
-	o.SomeText("identity", s.Identity)
-	o.SomeText("run_id", s.RunID)
-	o.SomeText("space", s.Space)
-	if s.Tag > 0 {
-		o.Int("tag", int64(s.Tag))
-	}
-	return o.End()
+// encodeLine returns the line in the file.
+func (s *survivor) encodeLine() []byte {
+	text, _ := json.Marshal(s) // numbers and strings have a JSON form
+	return append(text, '\n')
 }
 
 // A record is what the records' file says of a process that runs.
@@ -98,7 +86,7 @@ func (r *record) markEnded() {
 }
 
 func (r *record) appendLine() error {
-	text := append(r.line.encodeJSON(), '\n')
+	text := r.line.encodeLine()
 	err := appendFile(r.path, text)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(r.path), 0o700); err == nil {

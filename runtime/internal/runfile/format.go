@@ -8,6 +8,7 @@
 //	runs/ID/events.jsonl       its events
 //	runs/ID/answers.jsonl      people's answers
 //	runs/ID/turns.jsonl        the costs of attempts at prompts
+//	runs/ID/approvals.jsonl    approvals of questions that more people have to answer
 //	runs/ID/files/log.jsonl    its log, its payload and its artifacts
 //	sums.json                  the SHA-256 sums of all members before
 //
@@ -16,7 +17,6 @@
 package runfile
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -24,11 +24,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/shared/runid"
-	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // Version is the version of the format.
@@ -83,64 +80,6 @@ func (h *Head) check() error {
 		seen[strings.ToLower(r.ID)] = true
 	}
 	return nil
-}
-
-// runRow is run.json.
-type runRow struct {
-	flow.RunInfo
-	Status          flow.Status     `json:"status"`
-	Reason          string          `json:"reason,omitempty"`
-	Error           string          `json:"error,omitempty"`
-	Outputs         json.RawMessage `json:"outputs,omitempty"`
-	Summary         string          `json:"summary,omitempty"`
-	Outcome         string          `json:"outcome,omitempty"`
-	Settings        json.RawMessage `json:"settings,omitempty"`
-	Holder          string          `json:"holder,omitempty"`
-	CancelRequested time.Time       `json:"cancel_requested,omitzero"`
-	CancelBy        string          `json:"cancel_by,omitempty"`
-	Processes       int             `json:"processes,omitempty"`
-	Created         time.Time       `json:"created"`
-	Started         time.Time       `json:"started,omitzero"`
-	Finished        time.Time       `json:"finished,omitzero"`
-}
-
-func newRunRow(r store.Run) runRow {
-	return runRow{
-		RunInfo: r.RunInfo, Status: r.Status, Reason: r.Reason, Error: r.Error, Outputs: r.Outputs, Summary: r.Summary, Outcome: r.Outcome,
-		Settings: r.Settings, Holder: r.Holder, CancelRequested: r.CancelRequested, CancelBy: r.CancelBy, Processes: r.Processes,
-		Created: r.Created, Started: r.Started, Finished: r.Finished,
-	}
-}
-
-func (r *runRow) run() store.Run {
-	return store.Run{
-		RunInfo: r.RunInfo, Status: r.Status, Reason: r.Reason, Error: r.Error, Outputs: r.Outputs, Summary: r.Summary, Outcome: r.Outcome,
-		Settings: r.Settings, Holder: r.Holder, CancelRequested: r.CancelRequested, CancelBy: r.CancelBy, Processes: r.Processes,
-		Created: r.Created, Started: r.Started, Finished: r.Finished,
-	}
-}
-
-// A stepLine is a line of steps.jsonl. JSON has no strings that are not UTF-8; the bytes of
-// such an output are in Bytes.
-type stepLine struct {
-	flow.Record
-	Bytes []byte `json:"text_bytes,omitempty"`
-}
-
-func newStepLine(r flow.Record) stepLine {
-	if utf8.ValidString(r.Text) {
-		return stepLine{Record: r}
-	}
-	l := stepLine{Record: r, Bytes: []byte(r.Text)}
-	l.Text = ""
-	return l
-}
-
-func (l *stepLine) record() flow.Record {
-	if l.Bytes != nil {
-		l.Text = string(l.Bytes)
-	}
-	return l.Record
 }
 
 // kept reports whether a file of a run's folder belongs to the archive: path is relative to the

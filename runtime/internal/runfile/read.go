@@ -19,6 +19,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -70,7 +71,7 @@ func Read(in io.Reader, into string) (*Archive, error) {
 			return a, r.collect(a)
 		}
 		if first {
-			if err := r.readJSON(h, &a.Head); err != nil {
+			if err := readJSON(r, h, &a.Head); err != nil {
 				return nil, err
 			}
 			if err := a.Head.check(); err != nil {
@@ -124,25 +125,17 @@ func (r *reader) readPart(h *tar.Header) error {
 	r.parts[id]++
 	switch part {
 	case "run.json":
-		var row runRow
-		err := r.readJSON(h, &row)
-		j.Run = row.run()
-		return err
+		return readJSON(r, h, &j.Run)
 	case "steps.jsonl":
-		var lines []stepLine
-		if err := readLines(r, h, &lines); err != nil {
-			return err
-		}
-		for i := range lines {
-			j.Steps = append(j.Steps, lines[i].record())
-		}
-		return nil
+		return readLines(r, h, &j.Steps)
 	case "events.jsonl":
 		return readLines(r, h, &j.Events)
 	case "answers.jsonl":
 		return readLines(r, h, &j.Answers)
 	case "turns.jsonl":
 		return readLines(r, h, &j.Turns)
+	case "approvals.jsonl":
+		return readLines(r, h, &j.Approvals)
 	}
 	return damaged("nobody knows the member %q", h.Name)
 }
@@ -158,14 +151,15 @@ func (r *reader) content(h *tar.Header, out io.Writer) error {
 	return nil
 }
 
-func (r *reader) readJSON(h *tar.Header, v any) error {
-	var b bytes.Buffer
-	if err := r.content(h, &b); err != nil {
+func readJSON[T any](r *reader, h *tar.Header, v *T) error {
+	var list []T
+	if err := readLines(r, h, &list); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(b.Bytes(), v); err != nil {
-		return damaged("%q: %v", h.Name, err)
+	if len(list) != 1 {
+		return damaged("%q has %d values", h.Name, len(list))
 	}
+	*v = list[0]
 	return nil
 }
 
@@ -181,7 +175,7 @@ func readLines[T any](r *reader, h *tar.Header, list *[]T) error {
 		} else if err != nil {
 			return damaged("%q: %v", h.Name, err)
 		}
-		*list = append(*list, one)
+		*list = append(*list, texts.DecodeAll(one))
 	}
 }
 
@@ -202,7 +196,7 @@ func (r *reader) extract(h *tar.Header, name string) error {
 func (r *reader) checkEnd(sums *tar.Header, packed, source io.Reader) error {
 	found := maps.Clone(r.sums)
 	var want map[string]string
-	if err := r.readJSON(sums, &want); err != nil {
+	if err := readJSON(r, sums, &want); err != nil {
 		return err
 	}
 	if !maps.Equal(found, want) {
@@ -225,7 +219,7 @@ func (r *reader) collect(a *Archive) error {
 	for _, run := range a.Head.Runs {
 		j := r.runs[run.ID]
 		got := j.Run
-		if r.parts[run.ID] != 5 || got.ID != run.ID || got.Workflow != run.Workflow || got.Fingerprint != run.Fingerprint || got.Created.IsZero() {
+		if r.parts[run.ID] != 6 || got.ID != run.ID || got.Workflow != run.Workflow || got.Fingerprint != run.Fingerprint || got.Created.IsZero() {
 			return damaged("the journal of run %s is not whole", run.ID)
 		}
 		for _, s := range j.Steps {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -33,7 +34,7 @@ func Write(out io.Writer, journals []trace.Journal, dir func(id string) string, 
 	for _, j := range journals {
 		head.Runs = append(head.Runs, HeadRun{j.Run.ID, j.Run.Workflow, j.Run.Fingerprint})
 	}
-	if err := w.addJSON(headName, head); err != nil {
+	if err := addJSON(w, headName, head); err != nil {
 		return nil, err
 	}
 	for i := range journals {
@@ -42,7 +43,7 @@ func Write(out io.Writer, journals []trace.Journal, dir func(id string) string, 
 			return nil, err
 		}
 	}
-	if err := w.addJSON(sumsName, w.sums); err != nil {
+	if err := addJSON(w, sumsName, w.sums); err != nil {
 		return nil, err
 	}
 	return skipped, errors.Join(w.tar.Close(), packed.Close())
@@ -50,17 +51,14 @@ func Write(out io.Writer, journals []trace.Journal, dir func(id string) string, 
 
 func (w *writer) addRun(j *trace.Journal, dir string) (skipped []string, err error) {
 	base := "runs/" + j.Run.ID + "/"
-	steps := make([]stepLine, len(j.Steps))
-	for i, s := range j.Steps {
-		steps[i] = newStepLine(s)
-	}
 	turns := slices.Clone(j.Turns)
 	for i := range turns {
 		turns[i].ID, turns[i].Warned = 0, "" // they belong to the store
 	}
 	err = errors.Join(
-		w.addJSON(base+"run.json", newRunRow(j.Run)), addLines(w, base+"steps.jsonl", steps), addLines(w, base+"events.jsonl", j.Events),
+		addJSON(w, base+"run.json", j.Run), addLines(w, base+"steps.jsonl", j.Steps), addLines(w, base+"events.jsonl", j.Events),
 		addLines(w, base+"answers.jsonl", j.Answers), addLines(w, base+"turns.jsonl", turns),
+		addLines(w, base+"approvals.jsonl", j.Approvals),
 	)
 	if err != nil {
 		return nil, err
@@ -89,18 +87,12 @@ func (w *writer) addRun(j *trace.Journal, dir string) (skipped []string, err err
 	return skipped, err
 }
 
-func (w *writer) addJSON(name string, v any) error {
-	text, err := kernel.Encode(v)
-	if err != nil {
-		return err
-	}
-	return w.addMember(name, int64(len(text))+1, 0o600, bytes.NewReader(append(text, '\n')))
-}
+func addJSON[T any](w *writer, name string, v T) error { return addLines(w, name, []T{v}) }
 
 func addLines[T any](w *writer, name string, list []T) error {
 	var b bytes.Buffer
 	for i := range list {
-		line, err := kernel.Encode(&list[i])
+		line, err := kernel.Encode(texts.EncodeAll(list[i]))
 		if err != nil {
 			return err
 		}

@@ -20,8 +20,6 @@ import (
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
 	*First
-	hidden []mount // of the system, from every program
-	masks  []mask
 
 	mu        sync.Mutex
 	proxied   net.Listener // in network 0, until somebody has it
@@ -56,29 +54,31 @@ func (l Limits) resourceLimits() []limit {
 // A First has the first processes of a box that is to be opened.
 type First struct {
 	*helper
-	process *os.Process
-	layers  []string // that tests leave out
-	first   *helper  // of the namespace of processes
-	network *helper  // number 0, with one socket
-	unused  *template
+	pid    int
+	layers []string // that tests leave out
+	first  *helper  // of the namespace of processes
+	unused *template
+	search func() *maskSearch // for what only some users may read
 
 	signaling sync.Mutex
+	asked     bool // whether programs are left, and the answer has not been read
 }
 
 // lacks reports whether a layer of the sandbox is left out.
 func (f *First) lacks(layer string) bool { return slices.Contains(f.layers, layer) }
 
-// Launch starts the first processes of a box, with limits. keep calls start, and may keep note of
-// the process of which all others descend.
-func Launch(l Limits, keep func(start func() (pid int, err error)) error) (*First, error) {
-	return launchFirst(l, namespaces, nil, keep)
+// Launch starts the first processes of a box, with limits. A file that only the user can write keeps
+// what is known of the system's folders for the next box, unless it is "". keep calls start, and may
+// keep note of the process of which all others descend.
+func Launch(l Limits, known string, keep func(start func() (pid int, err error)) error) (*First, error) {
+	return launchFirst(l, namespaces, nil, known, keep)
 }
 
 // namespaces are those of the first process.
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
 // launchFirst starts the first processes of a box without some layers, in new namespaces.
-func launchFirst(limits Limits, namespaces uintptr, without []string, keep func(start func() (pid int, err error)) error) (*First, error) {
+func launchFirst(limits Limits, namespaces uintptr, without []string, known string, keep func(start func() (pid int, err error)) error) (*First, error) {
 	ours, theirs, err := newSocket()
 	if err != nil {
 		return nil, err
@@ -86,6 +86,7 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, keep func(
 	defer theirs.Close() // only the process has it, and its end is noticed
 	calls := firstList(limits.resourceLimits())
 	f := &First{helper: &helper{socket: ours, lists: []*list{calls}}, layers: without, first: &helper{lists: []*list{calls}}}
+	f.search = sync.OnceValue(func() *maskSearch { return findMasks(known) })
 	var end, null *os.File
 	if f.first.socket, end, err = newSocket(); err == nil {
 		defer end.Close()
@@ -99,16 +100,18 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, keep func(
 	text, err := calls.pack()
 	if err == nil {
 		defer text.Close()
-		err = keep(func() (int, error) {
-			pid, err := startInNamespaces(namespaces, null, null, null, text, theirs, end)
-			if err == nil {
-				f.process, _ = os.FindProcess(pid) // on Linux, it always succeeds
-			}
-			return pid, err
+		err = keep(func() (_ int, err error) {
+			f.pid, err = startInNamespaces(namespaces, null, null, null, text, theirs, end)
+			return f.pid, err
 		})
 	}
 	if err == nil {
-		err = f.begin()
+		f.unused, err = f.newTemplate()
+	}
+	if err == nil {
+		l := newList() // it has network 0 itself
+		l.makeNetwork(!f.lacks("network"), []int{0})
+		err = f.post(l)
 	}
 	if err == nil {
 		return f, nil
@@ -117,40 +120,27 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, keep func(
 	return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
 }
 
-// begin begins to make what all programs need.
-func (f *First) begin() (err error) {
-	if f.unused, err = f.newTemplate(); err != nil {
-		return err
-	}
-	l := newFork()
-	l.makeNetwork(!f.lacks("network"), []int{0})
-	f.network, err = f.fork(l)
-	return err
-}
-
 // closeAll closes the sockets of helpers, and waits for their ends.
 func (f *First) closeAll(helpers map[*helper]bool) {
 	f.first.socket.Close()
 	f.socket.Close()
-	if f.network != nil {
-		f.network.socket.Close()
-	}
 	if f.unused != nil {
 		f.unused.socket.Close()
 	}
 	for h := range helpers {
 		h.socket.Close()
 	}
-	if f.process != nil {
-		_, _ = f.process.Wait() // it has nothing to say
+	for f.pid > 0 {
+		if _, err := syscall.Wait4(f.pid, nil, 0, nil); err != unix.EINTR { // it has nothing to say
+			break
+		}
 	}
 }
 
-// Open makes a box, whose first program will probably have the policy. A file that only the user can
-// write keeps what is known of the system's folders for the next box, unless it is "".
-func (f *First) Open(p *Policy, known string) (*Box, error) {
-	b := &Box{First: f, hidden: masks(known), nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{f.network: true}}
-	b.masks = newMasks(b.hidden)
+// Open makes a box, whose first program will probably have the policy.
+func (f *First) Open(p *Policy) (*Box, error) {
+	f.search().keep()
+	b := &Box{First: f, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
 	if err := b.prepareFirstProgram(p); err != nil {
 		b.Close(func() {})
 		return nil, fmt.Errorf("make the sandbox: %w", err)
@@ -161,21 +151,23 @@ func (f *First) Open(p *Policy, known string) (*Box, error) {
 // prepareFirstProgram makes the box ready for its first program.
 func (b *Box) prepareFirstProgram(p *Policy) error {
 	var unmade error
-	if next, err := p.planProgram(""); err == nil { // the start of a program says it
+	usual := *p
+	usual.Guarded, usual.GuardedFiles, usual.Programs = nil, nil, nil // they are mounted when the program is known
+
+	if next, err := usual.planProgram(""); err == nil { // the start of a program says it
 		b.mu.Lock()
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
 	}
-	if _, _, err := b.answer(); err != nil {
-		return err
-	}
-	if _, _, err := b.first.answer(); err != nil {
-		return err
+	for _, h := range []*helper{b.helper, b.first} {
+		if _, _, err := h.answer(); err != nil {
+			return err
+		}
 	}
 	if unmade != nil {
 		return unmade
 	}
-	list, err := b.addNetwork(0, b.network, []int{0})
+	list, err := b.addNetwork(0, b.helper, []int{0})
 	if err == nil {
 		b.proxied = list[0]
 	}
@@ -219,17 +211,37 @@ func (b *Box) Close(ended func()) {
 
 // signal sends a signal to all programs, and reports whether there are any.
 func (b *Box) signal(signal syscall.Signal) (any bool, err error) {
+	b.signaling.Lock()
+	defer b.signaling.Unlock()
+	if b.asked {
+		if any, err = b.findLeft(); err != nil {
+			return true, err
+		}
+	}
 	b.mu.Lock()
 	any = b.running > 0 || b.left
 	b.mu.Unlock()
 	if !any {
 		return false, nil
 	}
-	b.signaling.Lock()
-	defer b.signaling.Unlock()
-	if _, err = b.first.socket.Write(binary.NativeEndian.AppendUint64(nil, uint64(signal))); err != nil {
-		return true, fmt.Errorf("the sandbox has ended: %w", err)
+	if err := b.sendSignal(signal); err != nil {
+		return true, err
 	}
+	return b.findLeft()
+}
+
+// sendSignal has the first process of the programs send a signal to all others. b.signaling is held.
+func (b *Box) sendSignal(signal syscall.Signal) error {
+	_, err := b.first.socket.Write(binary.NativeEndian.AppendUint64(nil, uint64(signal)))
+	if err != nil {
+		return fmt.Errorf("the sandbox has ended: %w", err)
+	}
+	return nil
+}
+
+// findLeft reads whether there were programs to get a signal. b.signaling is held.
+func (b *Box) findLeft() (any bool, err error) {
+	b.asked = false
 	result, _, err := b.first.answer()
 	if err != nil {
 		return true, err
@@ -245,6 +257,22 @@ func (b *Box) signal(signal syscall.Signal) (any bool, err error) {
 	default:
 		return true, os.NewSyscallError("kill", errno)
 	}
+}
+
+// noteEnd notes that a program has ended. It may have left others running: the answer is there when
+// somebody needs it.
+func (b *Box) noteEnd(r *room) {
+	b.signaling.Lock()
+	defer b.signaling.Unlock()
+	b.mu.Lock()
+	b.running--
+	b.left = true
+	b.dropHelper(r.helper)
+	b.mu.Unlock()
+	if b.asked {
+		_, _, _ = b.first.answer() // it is about an earlier time
+	}
+	b.asked = b.sendSignal(0) == nil
 }
 
 // A Process is a program that was started in a box.
@@ -264,11 +292,7 @@ func (p *Process) Wait() (exitCode int, signal string) {
 	if value, _, err := p.room.answer(); err == nil {
 		status = syscall.WaitStatus(value)
 	}
-	p.box.mu.Lock()
-	p.box.running--
-	p.box.left = true // perhaps
-	p.box.dropHelper(p.room.helper)
-	p.box.mu.Unlock()
+	p.box.noteEnd(p.room)
 	if status.Signaled() {
 		return -1, unix.SignalName(status.Signal())
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -68,8 +69,13 @@ func newList() *list { return newListIn(secondRegion) }
 
 // newListIn returns calls in a region, with room for those of most lists.
 func newListIn(region uint64) *list {
-	return &list{region: region, entries: make([]entry, 0, 256), about: make([]about, 0, 256), data: make([]byte, 0, 8192)}
+	l := memory.Get().(list)
+	l.region, l.about = region, make([]about, 0, 256)
+	return &l
 }
+
+// memory is that of lists that were packed.
+var memory = sync.Pool{New: func() any { return list{entries: make([]entry, 0, 256), data: make([]byte, 0, 8192)} }}
 
 // next is the address of the next call.
 func (l *list) next() uint64 { return l.region + headerSize + uint64(len(l.entries))*entrySize }
@@ -172,7 +178,7 @@ func structure[T any](l *list, s *T) uint64 {
 	return l.bytes(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)))
 }
 
-// pack returns a file in memory with the list.
+// pack returns a file in memory with the list, to which nothing is added any more.
 func (l *list) pack() (*os.File, error) {
 	if l.next() >= l.region+dataOffset || len(l.data) > regionSize-dataOffset {
 		return nil, fmt.Errorf("the program needs more than the sandbox can hold: %w", unix.E2BIG)
@@ -190,6 +196,8 @@ func (l *list) pack() (*os.File, error) {
 		f.Close()
 		return nil, err
 	}
+	memory.Put(list{entries: l.entries[:0], data: l.data[:0]})
+	l.entries, l.data = nil, nil
 	return f, nil
 }
 

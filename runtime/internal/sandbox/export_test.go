@@ -16,17 +16,17 @@ func OpenWithout(l Limits, layers string) (*Box, error) {
 	if slices.Contains(without, "messages") {
 		own &^= unix.CLONE_NEWIPC
 	}
-	return openBox(launchFirst(l, own, without, startUnregistered))
+	return openBox(launchFirst(l, own, without, "", startUnregistered))
 }
 
 // OpenBox opens a box.
-func OpenBox() (*Box, error) { return openBox(Launch(Limits{}, startUnregistered)) }
+func OpenBox() (*Box, error) { return openBox(Launch(Limits{}, "", startUnregistered)) }
 
 func openBox(first *First, err error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	return first.Open(&Policy{}, "")
+	return first.Open(&Policy{})
 }
 
 // WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a
@@ -47,8 +47,10 @@ var NamespaceRemedy = namespaceRemedy
 func Masks(known string) (paths []string) {
 	defer func(before time.Duration) { settled = before }(settled)
 	settled = 0
-	for _, m := range masks(known) {
-		paths = append(paths, m.Target)
+	s := findMasks(known)
+	s.keep()
+	for _, m := range s.list {
+		paths = append(paths, m.target)
 	}
 	return paths
 }

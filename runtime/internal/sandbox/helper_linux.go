@@ -328,7 +328,7 @@ func (h *helper) answer() (value uint64, files []int, err error) {
 			}
 		}
 	}
-	l := newList()
+	l := &list{}
 	if len(h.lists) > 0 {
 		l, h.lists = h.lists[0], h.lists[1:]
 	}

@@ -44,20 +44,21 @@ var settled = time.Second
 // A maskSearch finds what only some users may read. It asks for the mode of each file, but reads only
 // folders that have changed since an earlier search.
 type maskSearch struct {
+	file    string
 	begun   time.Time
 	known   map[string]listing
-	list    []mount
+	list    []mask
 	seen    listings
 	changed bool
 }
 
-// masks hide what only some users may read of the system. An administrator may read it all. A file,
-// which only the user can write, keeps what folders contain for the next search, unless it is "".
-func masks(file string) []mount {
+// findMasks finds what hides what only some users may read of the system. An administrator may read it
+// all. A file, which only the user can write, has what an earlier search knew of folders, unless it is "".
+func findMasks(file string) *maskSearch {
+	s := &maskSearch{file: file, begun: time.Now(), known: map[string]listing{}}
 	if os.Getuid() != 0 {
-		return nil
+		return s
 	}
-	s := &maskSearch{begun: time.Now(), known: map[string]listing{}}
 	var old listings
 	if text, err := wholefile.Source.Read(file); err == nil && decodeMessage(text, &old) == nil {
 		for _, l := range old {
@@ -65,16 +66,20 @@ func masks(file string) []mount {
 		}
 	}
 	s.hideUnreadable("/etc")
-	if s.changed && file != "" {
-		// Without the file, the next search takes longer.
-		if fd, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+"-"); err == nil {
-			_, err = fd.Write(encodeMessage(&s.seen))
-			if fd.Close() != nil || err != nil || os.Rename(fd.Name(), file) != nil {
-				_ = os.Remove(fd.Name())
-			}
+	return s
+}
+
+// keep keeps what folders contain for the next search, which would otherwise take longer.
+func (s *maskSearch) keep() {
+	if !s.changed || s.file == "" {
+		return
+	}
+	if fd, err := os.CreateTemp(filepath.Dir(s.file), filepath.Base(s.file)+"-"); err == nil {
+		_, err = fd.Write(encodeMessage(&s.seen))
+		if fd.Close() != nil || err != nil || os.Rename(fd.Name(), s.file) != nil {
+			_ = os.Remove(fd.Name())
 		}
 	}
-	return s.list
 }
 
 // hideUnreadable hides what only some users may read, from a folder on.
@@ -84,7 +89,7 @@ func (s *maskSearch) hideUnreadable(path string) {
 		return
 	}
 	if info.Mode&unix.S_IROTH == 0 {
-		s.list = append(s.list, mount{Kind: hidden, Target: path})
+		s.add(path, &info)
 		return
 	}
 	l, ok := s.known[path]
@@ -96,12 +101,16 @@ func (s *maskSearch) hideUnreadable(path string) {
 	s.seen = append(s.seen, l)
 	for _, file := range l.Files {
 		if unix.Lstat(file, &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFLNK && info.Mode&unix.S_IROTH == 0 {
-			s.list = append(s.list, mount{Kind: hidden, Target: file})
+			s.add(file, &info)
 		}
 	}
 	for _, folder := range l.Folders {
 		s.hideUnreadable(folder)
 	}
+}
+
+func (s *maskSearch) add(target string, info *unix.Stat_t) {
+	s.list = append(s.list, mask{target, *info, info.Ctim.Nano() >= s.begun.Add(-settled).UnixNano()})
 }
 
 func stampOf(info *unix.Stat_t) stamp {

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,7 +66,7 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	writes := slices.Clone(writable)
+	writes, found := slices.Clone(writable), realPaths{}
 	var own []mount
 	var late []string // the targets of what may differ from program to program
 	add := func(kind string, isLate bool, paths ...string) error {
@@ -74,21 +75,15 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 				return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
 			}
 			path = filepath.Clean(path)
-			m := mount{Kind: kind, Source: path, Target: path}
-			var real string
-			var err error
-			if isLate || Within(path, p.WorkTree) || Within(path, p.Write...) {
-				real, err = filepath.EvalSymlinks(path)
-			} else {
-				real, err = m.resolveKnownSource()
-			}
-			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(path, real) {
+			at, err := found.find(path)
+			real := at.real
+			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(found, path, real) {
 				continue
 			}
 			if err != nil {
 				return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
 			}
-			own = append(own, addTargetLink(m, real)...)
+			own = append(own, addTargetLink(mount{kind, path, path, at.device, at.inode}, real)...)
 			if isLate {
 				late = append(late, real, path)
 			}
@@ -107,11 +102,11 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 		work = append(work, p.WorkTree)
 	}
 	for _, path := range p.Hidden {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			own = append(own, mount{Kind: home, Target: real})
+		if at, err := found.find(path); err == nil {
+			own = append(own, mount{Kind: home, Target: at.real})
 		}
 	}
-	folders, files := p.guardedPaths()
+	folders, files := p.guardedPaths(found)
 	err = errors.Join(add(readWrite, true, folders...), add(readOnly, false, p.Read...), add(private, false, p.Private...),
 		add(tree, true, work...), add(readWrite, true, p.Write...), add(readOnly, true, files...))
 	if err != nil {
@@ -143,30 +138,42 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	return list, nil
 }
 
-// knownPaths are the real paths, with the files to which they led, by paths that only the user
-// changes.
-var knownPaths sync.Map
+// realPaths are the places to which the links of paths lead, as they were when they were first asked for.
+type realPaths map[string]place
 
-// resolveKnownSource returns the real path of such a source, and notes its file.
-func (m *mount) resolveKnownSource() (string, error) {
+// A place is a path without links, and the file that is there.
+type place struct {
+	real          string
+	device, inode uint64
+}
+
+// find looks at each part of the paths once: most paths of a plan have many in common.
+func (r realPaths) find(path string) (p place, err error) {
+	path = filepath.Clean(path)
+	if p, ok := r[path]; ok {
+		return p, nil
+	}
+	p.real = path
+	if path != "/" {
+		folder, err := r.find(filepath.Dir(path))
+		if err != nil {
+			return place{}, err
+		}
+		p.real = filepath.Join(folder.real, filepath.Base(path))
+	}
 	var info syscall.Stat_t
-	if err := syscall.Stat(m.Source, &info); err != nil {
-		return "", err
+	err = syscall.Lstat(p.real, &info)
+	if err == nil && info.Mode&syscall.S_IFMT == syscall.S_IFLNK {
+		if p.real, err = filepath.EvalSymlinks(p.real); err == nil {
+			err = syscall.Lstat(p.real, &info)
+		}
 	}
-	m.Device, m.Inode = info.Dev, info.Ino
-	type place struct {
-		real          string
-		device, inode uint64
+	if err != nil {
+		return place{}, err
 	}
-	old, _ := knownPaths.Load(m.Source)
-	if p, ok := old.(place); ok && p.device == m.Device && p.inode == m.Inode {
-		return p.real, nil
-	}
-	real, err := filepath.EvalSymlinks(m.Source)
-	if err == nil {
-		knownPaths.Store(m.Source, place{real, m.Device, m.Inode})
-	}
-	return real, err
+	p.device, p.inode = info.Dev, info.Ino
+	r[path] = p
+	return p, nil
 }
 
 // notePlaces notes the places of the parts.
@@ -196,12 +203,12 @@ func addTargetLink(m mount, real string) []mount {
 
 // leadsOut reports whether a path below a folder that programs may write leads out of that
 // folder: a program may have put a link there.
-func (p *Policy) leadsOut(path, real string) bool {
+func (p *Policy) leadsOut(found realPaths, path, real string) bool {
 	for _, folder := range append([]string{p.WorkTree}, p.Write...) {
 		if !isBelow(path, folder) {
 			continue
 		}
-		if own, err := filepath.EvalSymlinks(folder); err != nil || !isBelow(real, own) {
+		if own, err := found.find(folder); err != nil || !isBelow(real, own.real) {
 			return true
 		}
 	}
@@ -210,7 +217,7 @@ func (p *Policy) leadsOut(path, real string) bool {
 
 // guardedPaths returns the guarded files, and the folders that cannot be moved away: a mount is on
 // each of them.
-func (p *Policy) guardedPaths() (folders, files []string) {
+func (p *Policy) guardedPaths(found realPaths) (folders, files []string) {
 	if p.ReadOnly {
 		return nil, nil
 	}
@@ -227,9 +234,10 @@ func (p *Policy) guardedPaths() (folders, files []string) {
 	for _, path := range p.Kept {
 		around(filepath.Join(path, "any")) // the folder as well
 	}
-	for _, path := range p.Guards() {
+	for _, path := range append(p.Guards(), slices.DeleteFunc(slices.Clone(p.Programs), p.Grants)...) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
-		for _, path := range []string{path, RealPath(path)} {
+		at, _ := found.find(path) // it may lead nowhere
+		for _, path := range []string{path, cmp.Or(at.real, path)} {
 			around(path)
 			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (isBelow(path, p.WorkTree) || Within(path, p.Write...)) {
 				files = append(files, path)

@@ -21,10 +21,10 @@ func Probe() []Missing {
 	if err != nil {
 		path = "/bin/true"
 	}
-	first, err := Launch(Limits{}, startUnregistered)
+	first, err := Launch(Limits{}, "", startUnregistered)
 	var b *Box
 	if err == nil {
-		b, err = first.Open(&Policy{}, "")
+		b, err = first.Open(&Policy{})
 	}
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})

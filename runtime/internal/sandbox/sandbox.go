@@ -35,6 +35,9 @@ type Policy struct {
 	// them or a folder below the work tree around them: what people or later steps execute.
 	// Relative ones are below the work tree.
 	Guarded []string
+	// GuardedFiles are single files like those of Guarded: absolute paths, not patterns. Programs are
+	// files that may not be written or replaced either, but that others may replace meanwhile.
+	GuardedFiles, Programs []string
 	// Read and Write may be read, or written as well. A path below WorkTree or Write that leads
 	// elsewhere is passed over.
 	Read, Write []string
@@ -76,7 +79,7 @@ func DefaultLimits() Limits { return Limits{Processes: 8192, Memory: 64 << 30, F
 func (p *Policy) Refuses(path string) string {
 	within := func(folders ...string) bool { return Within(path, folders...) }
 	switch {
-	case within(p.Guards()...):
+	case within(p.Guards()...), within(p.Programs...) && !p.Grants(path):
 		return "write"
 	case within(p.Write...), within(p.Private...), within("/dev", "/proc"):
 		return ""
@@ -100,7 +103,7 @@ func (p *Policy) Refuses(path string) string {
 
 // Guards returns the guarded paths that exist.
 func (p *Policy) Guards() []string {
-	var list []string
+	list := slices.DeleteFunc(slices.Clone(p.GuardedFiles), func(path string) bool { return p.Grants(path) || !pathExists(path) })
 	tree := escapePattern(p.WorkTree)
 	folders := map[string]bool{} // those of patterns, and whether they are there
 	for _, pattern := range p.Guarded {

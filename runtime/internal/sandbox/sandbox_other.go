@@ -31,10 +31,12 @@ type Box struct{}
 type First struct{}
 
 // Launch fails.
-func Launch(Limits, func(func() (int, error)) error) (*First, error) { return nil, errUnsupported }
+func Launch(Limits, string, func(func() (int, error)) error) (*First, error) {
+	return nil, errUnsupported
+}
 
 // Open is not called.
-func (*First) Open(*Policy, string) (*Box, error) { return nil, errUnsupported }
+func (*First) Open(*Policy) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (*Box) Close(func()) {}

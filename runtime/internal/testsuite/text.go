@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 )
@@ -41,15 +42,15 @@ func (r *Report) Text(w io.Writer, opt TextOptions) error {
 		ran, failed := f.Counts()
 		switch {
 		case len(f.Faults) > 0:
-			fmt.Fprintf(&b, "FAIL  %s  %s\n", f.Shown, formatCount(len(f.Faults), "fault"))
+			fmt.Fprintf(&b, "FAIL  %s  %s\n", f.Shown, plain.Count(len(f.Faults), "fault"))
 		case failed > 0:
-			fmt.Fprintf(&b, "FAIL  %s  %d of %s failed\n", f.Shown, failed, formatCount(ran, "test"))
+			fmt.Fprintf(&b, "FAIL  %s  %d of %s failed\n", f.Shown, failed, plain.Count(ran, "test"))
 		case ran > 0:
-			fmt.Fprintf(&b, "ok    %s  %s\n", f.Shown, formatCount(ran, "test"))
+			fmt.Fprintf(&b, "ok    %s  %s\n", f.Shown, plain.Count(ran, "test"))
 		}
 	}
 	ran, failed := r.Counts()
-	fmt.Fprintf(&b, "%s", formatCount(ran, "test"))
+	fmt.Fprintf(&b, "%s", plain.Count(ran, "test"))
 	if failed > 0 {
 		fmt.Fprintf(&b, ", %d failed", failed)
 	}
@@ -172,13 +173,6 @@ func indentLines(text, by string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-func formatCount(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 var plainWord = regexp.MustCompile(`^[-+./:=@%_A-Za-z0-9]+$`)

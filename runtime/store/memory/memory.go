@@ -49,24 +49,20 @@ func OpenState(context.Context, string) (store.Store, error) { return New(), nil
 
 // CreateRun implements store.Store.
 func (s *runStore) CreateRun(ctx context.Context, run store.Run, steps []flow.Record) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, taken := s.runs[run.ID]; taken {
-		return fmt.Errorf("run %s: %w", run.ID, store.ErrExists)
-	}
-	e := &entry{run: cloneRun(run), index: make(map[string]int, len(steps))}
-	for _, r := range steps {
-		if _, twice := e.index[r.Key]; twice {
-			return fmt.Errorf("step %s of run %s: %w", r.Key, run.ID, store.ErrExists)
+	return s.change(ctx, func() error {
+		if _, taken := s.runs[run.ID]; taken {
+			return fmt.Errorf("run %s: %w", run.ID, store.ErrExists)
 		}
-		e.putStep(r)
-	}
-	s.runs[run.ID] = e
-	s.version++
-	return nil
+		e := &entry{run: cloneRun(run), index: make(map[string]int, len(steps))}
+		for _, r := range steps {
+			if _, twice := e.index[r.Key]; twice {
+				return fmt.Errorf("step %s of run %s: %w", r.Key, run.ID, store.ErrExists)
+			}
+			e.putStep(r)
+		}
+		s.runs[run.ID] = e
+		return nil
+	})
 }
 
 // putStep sets a step's state.
@@ -82,20 +78,14 @@ func (e *entry) putStep(r flow.Record) {
 
 // Run implements store.Store.
 func (s *runStore) Run(ctx context.Context, id string) (store.Run, error) {
-	var run store.Run
-	err := s.withEntry(ctx, id, func(e *entry) error {
-		run = cloneRun(e.run)
-		return nil
-	})
-	return run, err
+	return readEntry(ctx, s, id, func(e *entry) store.Run { return cloneRun(e.run) })
 }
 
 // Runs implements store.Store.
 func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.lock(ctx); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []*entry
 	for _, e := range s.runs {
@@ -125,27 +115,22 @@ func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error
 
 // Steps implements store.Store.
 func (s *runStore) Steps(ctx context.Context, id string) ([]flow.Record, error) {
-	var steps []flow.Record
-	err := s.withEntry(ctx, id, func(e *entry) error {
-		steps = make([]flow.Record, len(e.steps))
+	return readEntry(ctx, s, id, func(e *entry) []flow.Record {
+		steps := make([]flow.Record, len(e.steps))
 		for i, r := range e.steps {
 			steps[i] = cloneRecord(r)
 		}
-		return nil
+		return steps
 	})
-	return steps, err
 }
 
 // Events implements store.Store.
 func (s *runStore) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
-	err = s.withEntry(ctx, id, func(e *entry) error {
-		last = seq
-		if n := int64(len(e.events)); seq < n {
-			events, last = slices.Clone(e.events[max(seq, 0):]), n
-		}
-		return nil
-	})
-	return events, last, err
+	events, err = readEntry(ctx, s, id, func(e *entry) []flow.Event { return slices.Clone(e.events[min(max(seq, 0), int64(len(e.events))):]) })
+	if len(events) > 0 {
+		return events, max(seq, 0) + int64(len(events)), err
+	}
+	return nil, seq, err
 }
 
 // Begin implements store.Store.
@@ -218,34 +203,24 @@ func (s *runStore) Answer(ctx context.Context, id string, a store.Answer) error 
 
 // Session implements store.Store.
 func (s *runStore) Session(ctx context.Context, workflow, key string) (string, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.lock(ctx); err != nil {
 		return "", err
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sessions[[2]string{workflow, key}], nil
 }
 
 // KeepSession implements store.Store.
 func (s *runStore) KeepSession(ctx context.Context, workflow, key, session string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sessions[[2]string{workflow, key}] = session
-	s.version++
-	return nil
+	return s.change(ctx, func() error {
+		s.sessions[[2]string{workflow, key}] = session
+		return nil
+	})
 }
 
 // Answers implements store.Store.
 func (s *runStore) Answers(ctx context.Context, id string) ([]store.Answer, error) {
-	var answers []store.Answer
-	err := s.withEntry(ctx, id, func(e *entry) error {
-		answers = slices.Clone(e.answers)
-		return nil
-	})
-	return answers, err
+	return readEntry(ctx, s, id, func(e *entry) []store.Answer { return slices.Clone(e.answers) })
 }
 
 // RequestCancel implements store.Store.
@@ -267,10 +242,9 @@ func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 
 // Generation implements store.Store.
 func (s *runStore) Generation(ctx context.Context) (int64, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.lock(ctx); err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.version, nil
 }
@@ -281,27 +255,56 @@ func (s *runStore) Forgets() {}
 // Close implements store.Store; it does nothing.
 func (s *runStore) Close() error { return nil }
 
-func (s *runStore) withEntry(ctx context.Context, id string, do func(*entry) error) error {
-	if err := ctx.Err(); err != nil {
+// lock takes the lock of the store, unless ctx has ended.
+func (s *runStore) lock(ctx context.Context) error {
+	err := ctx.Err()
+	if err == nil {
+		s.mu.Lock()
+	}
+	return err
+}
+
+// change changes the store, and its version if that succeeds.
+func (s *runStore) change(ctx context.Context, do func() error) error {
+	if err := s.lock(ctx); err != nil {
 		return err
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.runs[id]
-	if !ok {
-		return fmt.Errorf("run %s: %w", id, store.ErrNotFound)
+	err := do()
+	if err == nil {
+		s.version++
 	}
-	return do(e)
+	return err
 }
 
 func (s *runStore) changeEntry(ctx context.Context, id string, do func(*entry) error) error {
-	return s.withEntry(ctx, id, func(e *entry) error {
-		err := do(e)
+	return s.change(ctx, func() error {
+		e, err := s.entry(id)
 		if err == nil {
-			s.version++
+			err = do(e)
 		}
 		return err
 	})
+}
+
+// readEntry reads something of a run.
+func readEntry[T any](ctx context.Context, s *runStore, id string, read func(*entry) T) (v T, err error) {
+	if err := s.lock(ctx); err != nil {
+		return v, err
+	}
+	defer s.mu.Unlock()
+	e, err := s.entry(id)
+	if err == nil {
+		v = read(e)
+	}
+	return v, err
+}
+
+func (s *runStore) entry(id string) (*entry, error) {
+	if e, ok := s.runs[id]; ok {
+		return e, nil
+	}
+	return nil, fmt.Errorf("run %s: %w", id, store.ErrNotFound)
 }
 
 func cloneRun(r store.Run) store.Run {

@@ -27,25 +27,20 @@ func (s *runStore) putMessage(m runstore.Message) (added bool) {
 
 // AddMessages implements runstore.Mailbox.
 func (s *runStore) AddMessages(ctx context.Context, list []runstore.Message) ([]bool, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	added := make([]bool, len(list))
-	for i, m := range list {
-		added[i] = s.putMessage(m)
-	}
-	s.version++
-	return added, nil
+	return added, s.change(ctx, func() error {
+		for i, m := range list {
+			added[i] = s.putMessage(m)
+		}
+		return nil
+	})
 }
 
 // Messages implements runstore.Mailbox.
 func (s *runStore) Messages(ctx context.Context, f runstore.MessageFilter) ([]runstore.Message, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.lock(ctx); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []runstore.Message
 	for _, m := range s.messages {
@@ -82,26 +77,20 @@ func (s *runStore) SettleMessage(ctx context.Context, m runstore.Message, now ti
 
 // DropMessages implements runstore.Mailbox.
 func (s *runStore) DropMessages(ctx context.Context, workflow string, since time.Time) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool {
-		return m.State != runstore.MessageQueued && (workflow == "" || m.Workflow == workflow) && m.Updated.Before(since) && s.runs[m.RunID] == nil
+	return s.change(ctx, func() error {
+		s.messages = slices.DeleteFunc(s.messages, func(m runstore.Message) bool {
+			return m.State != runstore.MessageQueued && (workflow == "" || m.Workflow == workflow) && m.Updated.Before(since) && s.runs[m.RunID] == nil
+		})
+		return nil
 	})
-	s.version++
-	return ctx.Err()
 }
 
 // changeMessage changes a queued message that has had as many claims as the caller knows.
-func (s *runStore) changeMessage(ctx context.Context, m runstore.Message, change func(kept *runstore.Message) bool) (bool, error) {
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.messages, func(kept runstore.Message) bool { return kept.ID == m.ID })
-	if i < 0 || s.messages[i].State != runstore.MessageQueued || s.messages[i].Attempts != m.Attempts || !change(&s.messages[i]) {
-		return false, nil
-	}
-	s.version++
-	return true, nil
+func (s *runStore) changeMessage(ctx context.Context, m runstore.Message, change func(kept *runstore.Message) bool) (changed bool, err error) {
+	err = s.change(ctx, func() error {
+		i := slices.IndexFunc(s.messages, func(kept runstore.Message) bool { return kept.ID == m.ID })
+		changed = i >= 0 && s.messages[i].State == runstore.MessageQueued && s.messages[i].Attempts == m.Attempts && change(&s.messages[i])
+		return nil
+	})
+	return changed, err
 }

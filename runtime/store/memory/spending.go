@@ -25,10 +25,9 @@ func (s *runStore) Reserve(ctx context.Context, q spending.Request) (r spending.
 
 // Spending implements spending.Ledger.
 func (s *runStore) Spending(ctx context.Context, f spending.Filter) ([]spending.Row, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.lock(ctx); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []spending.Row
 	for i := range s.ledger.rows {

@@ -1,9 +1,11 @@
 package probes_test
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,8 @@ type probe struct {
 	// scripts are what the nodes do, by their ids. One that succeeds writes "won" to the file
 	// proof.
 	scripts map[string]string
+	// program is the name of the program, "self" by default.
+	program string
 	// state is the state folder, "state" by default, and dir the folder of the run, "work" by
 	// default.
 	state, dir string
@@ -128,6 +132,28 @@ git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m a; ech
 	{name: "servers for agents", scripts: plants(".mcp.json", `echo won >.mcp.json`)},
 	{name: "tasks of an editor", scripts: plants(".vscode", `mkdir .vscode; echo won >.vscode/tasks.json`)},
 	{name: "settings of wfc", scripts: plants("wfc.yaml", `echo '# won' >wfc.yaml`)},
+	{name: "settings of wfc in a subfolder", setup: func(h *home) {
+		h.write("work/flows/f.yaml", "")
+		h.write("work/flows/wfc.yaml", "sandbox: on\n")
+		h.began("work/flows/f.yaml", "outside/any")
+	}, scripts: plants("flows/wfc.yaml", `echo '# won' >flows/wfc.yaml`)},
+	{name: "new settings of wfc in a subfolder", setup: func(h *home) {
+		h.write("work/flows/deep/f.yaml", "")
+		h.began("work/flows/deep/f.yaml", "outside/any")
+	}, scripts: plants("flows/deep/wfc.yaml", `echo '# won' >flows/deep/wfc.yaml`)},
+	{name: "settings of wfc in a folder that is moved", setup: func(h *home) {
+		h.write("work/flows/wfc.yaml", "sandbox: on\n")
+		h.began("work/flows/f.yaml", "outside/any")
+	}, scripts: plants("flows/wfc.yaml", `mv flows f; mkdir flows; echo won >flows/wfc.yaml`)},
+	{name: "the program that runs", scripts: try(`rm self; echo won >self`), won: says("work/self")},
+	{name: "the program of an earlier run", setup: func(h *home) {
+		h.write("work/bin/earlier", "")
+		h.began("", "work/bin/earlier")
+	}, scripts: plants("bin/earlier", `mv bin b; mkdir bin; echo won >bin/earlier`)},
+	{name: "the copy that the run keeps of its program", gate: true, scripts: try(`rm self; echo won >self`), won: func(h *home) bool {
+		_, out := h.calls(nil, "bash", "-c", `cmp "$D"/state/runs/*/executable "$D/home/self" && echo same`)
+		return !strings.Contains(out, "same")
+	}, setup: func(h *home) { h.write("home/self", h.read("work/self")) }},
 	{name: "an environment for shells", scripts: plants(".envrc", `echo won >.envrc`)},
 	{name: "a daemon that plants during a later step", scripts: map[string]string{
 		"try":     `(setsid sh -c 'until [ -e now ]; do sleep 0.02; done; mkdir .vscode; echo won >.vscode/tasks.json; : >planted' </dev/null >/dev/null 2>&1 &)`,
@@ -143,6 +169,11 @@ git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m a; ech
 		"try":     `(setsid sh -c 'until [ -e now ]; do sleep 0.02; done; mkdir .vscode; echo won >.vscode/tasks.json; : >planted' </dev/null >/dev/null 2>&1 &)`,
 		"trusted": `: >now; i=0; until [ -e planted ] || [ $i -gt 50 ]; do i=$((i+1)); sleep 0.02; done; grep won .vscode/tasks.json >proof`,
 	}},
+
+	{name: "the program of a notice", program: "noticed", scripts: try(`echo '#!/bin/sh
+grep -q secret "$HOME/.ssh/id_ed25519" && echo won >proof' >page; chmod +x page`)},
+	{name: "a guarded file by the program of a notice", program: "noticed", scripts: try(`echo '#!/bin/sh
+mkdir .vscode; echo won >.vscode/tasks.json' >page; chmod +x page`), won: says("work/.vscode/tasks.json")},
 
 	// The machine.
 	{name: "sockets of services", scripts: try(`ls -A /run | grep -q . && echo won >proof`)},
@@ -170,7 +201,7 @@ exec 3<>"/dev/tcp/${at%:*}/${at#*:}"; printf 'CONNECT 127.0.0.1:%s HTTP/1.1\r\nH
 
 // says is an attack that wrote to a file.
 func says(name string) func(*home) bool {
-	return func(h *home) bool { return strings.Contains(h.read(name), "won") }
+	return func(h *home) bool { text := h.read(name); return len(text) < 1000 && strings.Contains(text, "won") }
 }
 
 func answered(h *home) bool {
@@ -201,13 +232,7 @@ func listen(h *home) {
 // attempt runs the workflow of a probe with a flag, and returns whether the attack succeeds.
 func (p *probe) attempt(t *testing.T, flag string) (won bool, out string) {
 	t.Helper()
-	state, dir := "state", "work"
-	if p.state != "" {
-		state = p.state
-	}
-	if p.dir != "" {
-		dir = p.dir
-	}
+	state, dir := cmp.Or(p.state, "state"), cmp.Or(p.dir, "work")
 	h := newHome(t, state)
 	for key, script := range p.scripts {
 		h.write(dir+"/"+key, script)
@@ -215,7 +240,7 @@ func (p *probe) attempt(t *testing.T, flag string) (won bool, out string) {
 	if p.setup != nil {
 		p.setup(h)
 	}
-	_, out = h.calls([]string{"PERSONS_TOKEN=won"}, "bash", "-c", `cd "$0"; exec 7<"$D/outside/file"; self run --quiet --no-ask $1; true`, h.path(dir), flag)
+	_, out = h.calls([]string{"PERSONS_TOKEN=won"}, "bash", "-c", `cd "$0"; exec 7<"$D/outside/file"; (exec -a "$2" "$D/work/self" run --quiet --no-ask $1); true`, h.path(dir), flag, cmp.Or(p.program, "self"))
 	if p.won != nil {
 		return p.won(h), out
 	}
@@ -284,6 +309,28 @@ func TestGateToken(t *testing.T) {
 	}
 }
 
+// TestNotices looks at what the program of a notice can do in the sandbox.
+func TestNotices(t *testing.T) {
+	needs(t)
+	h := newHome(t, "state")
+	h.write("work/page", "#!/bin/sh\n{ echo $WFC_NOTICE_EVENT from $PWD; cat; } >told\nls $HOME/.ssh >>told 2>&1\n")
+	h.calls(nil, "chmod", "+x", "page")
+	h.calls(nil, "noticed", "run", "--no-ask")
+	if told := h.read("work/told"); !strings.HasPrefix(told, "waits from "+h.path("work")+"\n") || !strings.Contains(told, "Really?") || strings.Contains(told, "id_ed25519") {
+		t.Errorf("it was told %q", told)
+	}
+	for _, left := range []string{"steps", "refused"} {
+		if found, _ := filepath.Glob(h.path("state/runs/*/" + left + "/*")); len(found) > 0 {
+			t.Errorf("left: %q", found)
+		}
+	}
+	h.write("work/told", "")
+	h.calls(nil, "noticed", "run", "--no-ask", "--sandbox=off")
+	if told := h.read("work/told"); !strings.Contains(told, "id_ed25519") {
+		t.Errorf("without the sandbox, it was told %q", told)
+	}
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -291,5 +338,5 @@ func exists(path string) bool {
 
 // TestProbesAsAnotherUser performs the probes as a user who does not administer the system.
 func TestProbesAsAnotherUser(t *testing.T) {
-	testkit.RepeatAsNobody(t, "^(TestProbes|TestTerminal|TestGateToken|TestRefusalsTeach|TestGrantOnce)$")
+	testkit.RepeatAsNobody(t, "^(TestProbes|TestTerminal|TestGateToken|TestNotices|TestRefusalsTeach|TestGrantOnce)$")
 }

@@ -13,9 +13,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
 	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
@@ -30,15 +32,15 @@ const setsVariable = "WFC_TEST_SETS"
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
-	program := func(g settings.Gates) func() {
+	program := func(g settings.Gates, rules ...settings.NoticeRule) func() {
 		return func() {
 			sets := map[string]settings.Grant{"given": {Write: []string{"given"}, Read: []string{"read"}, Private: []string{"cache"}}}
 			if err := json.Unmarshal([]byte(os.Getenv(setsVariable)), &sets); err != nil && os.Getenv(setsVariable) != "" {
 				panic(err)
 			}
 			os.Exit(cli.Main(cli.Program{
-				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}}, OpenStore: entstore.OpenState,
-				Defaults: settings.Project{Gates: settings.GateSettings{Mode: g}, Sandbox: settings.Sandbox{
+				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}, deliver.New(pager)}, OpenStore: entstore.OpenState,
+				Defaults: settings.Project{Gates: settings.GateSettings{Mode: g}, Notify: settings.Notify{Rules: rules}, Sandbox: settings.Sandbox{
 					Default: settings.SandboxOn, Nodes: map[string]settings.SandboxMode{"trusted": settings.SandboxOff},
 					Grants: settings.Grants{Nodes: map[string][]string{"later": {"given"}}},
 					Sets:   sets,
@@ -46,8 +48,11 @@ func TestMain(m *testing.M) {
 			}))
 		}
 	}
-	testscript.Main(m, map[string]func(){"self": program(""), "secret": program(settings.GatesToken), "observed": observed, "does": does})
+	testscript.Main(m, map[string]func(){"self": program(""), "secret": program(settings.GatesToken), "noticed": program("", settings.NoticeRule{Event: settings.NoticeWaits, Targets: []string{"pager"}}), "observed": observed, "does": does})
 }
+
+// pager is a channel whose program is in the work tree.
+var pager = settings.Channel{Name: "pager", Kind: "command", Command: []string{"./page"}}
 
 // workflow asks a person, and has programs that may try something: those of the files try and
 // beside at the same time, then those of later and trusted. The sandbox does not hold the last.
@@ -111,10 +116,20 @@ func newHome(t *testing.T, state string) *home {
 	return h
 }
 
-func copyFile(from, to string) error {
-	if os.Link(from, to) == nil {
-		return nil
+// began notes a run that a program began earlier, of a workflow file or of its own.
+func (h *home) began(source, program string) {
+	h.t.Helper()
+	o := state.Origin{Run: "earlier-1", Workflow: "earlier", Program: h.path(program), Store: settings.StoreSQLite}
+	if source != "" {
+		o.Source = h.path(source)
 	}
+	h.write("state/runs/earlier-1/any", "")
+	if err := (state.Folder{Path: h.state}).KeepOrigin(o); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func copyFile(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -396,17 +397,17 @@ func (c *connection) queueRunLock(id string) *lookedAt {
 		return at
 	}
 	if leased && !c.careful {
-		c.queue.Queue(sqlLockRun, encodeText(id))
-		c.queue.Queue(sqlGuard, encodeText(id), at.epoch)
+		c.queue.Queue(sqlLockRun, texts.Encode(id))
+		c.queue.Queue(sqlGuard, texts.Encode(id), at.epoch)
 		at.found, at.current, at.guarded = true, at.epoch, true
 		return at
 	}
-	c.queue.Queue(sqlLockRun, encodeText(id)).Query(func(rows pgx.Rows) error {
+	c.queue.Queue(sqlLockRun, texts.Encode(id)).Query(func(rows pgx.Rows) error {
 		at.found = rows.Next()
 		return nil
 	})
 	if leased {
-		c.queue.Queue(sqlEpoch, encodeText(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
+		c.queue.Queue(sqlEpoch, texts.Encode(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
 	}
 	return at
 }
@@ -430,7 +431,7 @@ func (c *connection) Update(id string, now time.Time) error {
 		return runstore.ErrLost
 	}
 	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
-		c.queue.Queue(c.touch, now.UnixNano(), encodeText(id))
+		c.queue.Queue(c.touch, now.UnixNano(), texts.Encode(id))
 		c.touched[id] = now
 	}
 	return nil
@@ -438,7 +439,7 @@ func (c *connection) Update(id string, now time.Time) error {
 
 // Lock implements database.Connection.
 func (c *connection) Lock(id string) error {
-	c.queue.Queue(sqlLockRun, encodeText(id))
+	c.queue.Queue(sqlLockRun, texts.Encode(id))
 	return c.flushQueue()
 }
 

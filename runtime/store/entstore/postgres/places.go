@@ -13,6 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/places"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 )
 
 // The places of agents for all runs of the database, on any machine.
@@ -89,26 +90,27 @@ func (a agentPlaces) Join(ctx context.Context, agent string) (places.Ticket, err
 		taken.id, taken.epoch = fmt.Sprintf("%s%020d", prefix, number+1), rand.Int64()
 		asked = l.clock.Now()
 		host, _ := os.Hostname()
-		_, err := tx.ExecContext(ctx, sqlJoin, taken.id, taken.epoch, encodeText(fmt.Sprintf("process %d on %s", os.Getpid(), host)), l.expiry.Microseconds())
+		_, err := tx.ExecContext(ctx, sqlJoin, taken.id, taken.epoch, texts.Encode(fmt.Sprintf("process %d on %s", os.Getpid(), host)), l.expiry.Microseconds())
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	l.startRenewing(taken, asked)
-	return agentTicket{taken}, nil
+	return taken, nil
 }
 
 // Front implements places.Backend.
 func (a agentPlaces) Front(ctx context.Context, agent string, n int) (front []string, err error) {
 	err = pg.Retry(ctx, a.store.leases.retryFor, func() (err error) {
-		front, err = a.readKeys(ctx, a.store.leases.db, sqlFront, linePrefix(agent), n)
+		front, err = readKeys(ctx, a.store.leases.db, sqlFront, linePrefix(agent), n)
 		return err
 	})
 	return front, a.explain(agent, err)
 }
 
-func (a agentPlaces) readKeys(ctx context.Context, db interface {
+// readKeys returns the keys that a query finds.
+func readKeys(ctx context.Context, db interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*stdsql.Rows, error)
 }, query string, args ...any) (keys []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -132,7 +134,7 @@ func (a agentPlaces) readKeys(ctx context.Context, db interface {
 func (a agentPlaces) Reserve(ctx context.Context, agent string, choose func(chosen []time.Time) time.Time) error {
 	prefix := timePrefix(agent)
 	return a.whileAlone(ctx, agent, prefix, func(ctx context.Context, tx *stdsql.Tx) error {
-		keys, err := a.readKeys(ctx, tx, sqlChosen, prefix)
+		keys, err := readKeys(ctx, tx, sqlChosen, prefix)
 		if err != nil {
 			return err
 		}
@@ -148,11 +150,6 @@ func (a agentPlaces) Reserve(ctx context.Context, agent string, choose func(chos
 	})
 }
 
-// An agentTicket is a places.Ticket.
-type agentTicket struct{ lease *heldLease }
-
-// ID implements places.Ticket.
-func (t agentTicket) ID() string { return t.lease.id }
-
-// Leave implements places.Ticket.
-func (t agentTicket) Leave() { t.lease.Release() }
+// ID and Leave make a lease a places.Ticket.
+func (t *heldLease) ID() string { return t.id }
+func (t *heldLease) Leave()     { t.Release() }

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
+	"github.com/wfc-lang/wfc/runtime/internal/texts"
 )
 
 // ownTables are the tables that only stores in PostgreSQL have, besides those of
@@ -110,73 +110,6 @@ func tableVersion(ctx context.Context, db interface {
 	return version, err
 }
 
-// PostgreSQL's strings contain no NUL and only UTF-8, while folders and names on this
-// machine may differ. The package encodes such a byte as a character of a private range,
-// at the offset of its value; it encodes the bytes of characters that are in that range
-// themselves in the same way. So every string comes back unchanged, and nearly every one
-// is stored unchanged.
-const (
-	privateFirst = 0x10FE00
-	privateLast  = privateFirst + 0xFF
-)
-
-// encodeText is a text as the database keeps it.
-func encodeText(text string) string {
-	if isPlain(text) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if r == 0 || r == utf8.RuneError && n == 1 || r >= privateFirst && r <= privateLast {
-			for range n {
-				b.WriteRune(privateFirst + rune(text[i]))
-				i++
-			}
-			continue
-		}
-		b.WriteString(text[i : i+n])
-		i += n
-	}
-	return b.String()
-}
-
-// isPlain reports whether a text is kept as it is.
-func isPlain(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsRune(text, 0) && !hasPrivate(text)
-}
-
-// hasPrivate reports whether a text may have characters of the private range.
-func hasPrivate(text string) bool {
-	return strings.Contains(text, "\xf4\x8f") // so the UTF-8 of all of them begins
-}
-
-// decodeText is the text that is kept as the given one.
-func decodeText(text string) string {
-	if !hasPrivate(text) {
-		return text
-	}
-	b := make([]byte, 0, len(text))
-	for _, r := range text {
-		if r >= privateFirst && r <= privateLast {
-			b = append(b, byte(r-privateFirst))
-			continue
-		}
-		b = utf8.AppendRune(b, r)
-	}
-	return string(b)
-}
-
-// commonPrefix is the part of a prefix by which the database can select.
-func commonPrefix(prefix string) string {
-	for i, r := range prefix {
-		if r == utf8.RuneError || r == 0 || r >= privateFirst && r <= privateLast {
-			return prefix[:i]
-		}
-	}
-	return prefix
-}
-
 // keptValues encodes the strings among values for the database.
 func keptValues[V any](values []V) []any {
 	list := make([]any, len(values))
@@ -188,7 +121,7 @@ func keptValues[V any](values []V) []any {
 
 func keptValue(v any) any {
 	if text, ok := v.(string); ok {
-		return encodeText(text)
+		return texts.Encode(text)
 	}
 	return v
 }
