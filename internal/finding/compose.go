@@ -35,10 +35,13 @@ func LooseWorkflowName(at source.Span, name, written, file string) *diag.Diagnos
 }
 
 // AmbiguousWorkflow reports the name of a workflow that several files declare, or whose
-// ends they declare.
-func AmbiguousWorkflow(at source.Span, name string, files []string) *diag.Diagnostic {
-	return codes.AmbiguousName.New(at, fmt.Sprintf("several workflows match the name `%s`: %s", name, quoteAll(files))).
-		WithHelp("write the exact name, and rename all but one of the workflows with that name")
+// ends they declare. offered are the names under which packs offer these files.
+func AmbiguousWorkflow(at source.Span, name string, files, offered []string) *diag.Diagnostic {
+	d := codes.AmbiguousName.New(at, fmt.Sprintf("several workflows match the name `%s`: %s", name, quoteAll(files)))
+	if len(offered) > 0 {
+		return d.WithHelp("name the pack, too: " + quoteAll(offered))
+	}
+	return d.WithHelp("write the exact name, and rename all but one of the workflows with that name")
 }
 
 // WorkflowCycle reports workflow files that use each other; the first is the last, too.

@@ -270,6 +270,9 @@ func (d *adder) refuseEdits(l pack.Locked, verb string) (err error) {
 // install shows a pack, has the user confirm it, and writes it. l has its name; old is the version
 // in the project, or nil.
 func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.Locked) error {
+	if err := d.project.CheckWritable(); err != nil {
+		return err
+	}
 	folder := p.Folder(l.Name)
 	in, err := d.projects.inspectPack(d.project.Dir, folder, p)
 	if err != nil {

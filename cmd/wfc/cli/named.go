@@ -18,10 +18,15 @@ import (
 // declares none counts by its own name, without the ending. what names the missing thing in
 // the error, such as "file or folder".
 func (p *projects) fileNamed(name, what string) (string, error) {
-	if file, err := p.fileOfPack(name); file != "" || err != nil {
+	file, offered, err := p.fileOfPack(name)
+	if file != "" || err != nil {
 		return file, err
 	}
 	missing := &missingError{what: what, name: name}
+	if offered != nil {
+		missing.help = cmp.Or(plain.DidYouMean(name, offered), "; `wfc add --list` shows the packs of this project")
+		return "", &usageError{missing}
+	}
 	if strings.ContainsAny(name, `/\`) || filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml" {
 		return "", &usageError{missing}
 	}
@@ -88,24 +93,26 @@ func meantFiles(files []string) string {
 }
 
 // fileOfPack returns the file of a workflow that a pack of the project offers under a name, such as
-// acme/kit:review, or "".
-func (p *projects) fileOfPack(name string) (string, error) {
+// acme/kit:review, or "" and the names that the packs offer.
+func (p *projects) fileOfPack(name string) (file string, offered []string, err error) {
 	if !strings.Contains(name, ":") {
-		return "", nil
+		return "", nil, nil
 	}
 	pr, err := p.currentProject()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	dir := workspace.PackProject(pr.root)
 	lock, err := p.files.Read(filepath.Join(dir, workspace.LockName))
 	if err != nil {
-		return "", nil // there are no packs
+		return "", nil, nil // there are no packs
 	}
-	for offered, file := range workspace.PackWorkflows(lock) {
-		if strings.EqualFold(offered, name) {
-			return displayPath(filepath.Join(dir, filepath.FromSlash(file))), nil
+	for workflow, file := range workspace.PackWorkflows(lock) {
+		if strings.EqualFold(workflow, name) {
+			return displayPath(filepath.Join(dir, filepath.FromSlash(file))), nil, nil
 		}
+		offered = append(offered, workflow)
 	}
-	return "", nil
+	slices.Sort(offered)
+	return "", offered, nil
 }

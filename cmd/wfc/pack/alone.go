@@ -3,6 +3,7 @@ package pack
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -19,7 +20,10 @@ func (p *Project) hold() (release func(), err error) {
 	for {
 		f, err := p.root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
-			return nil, err
+			if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+				err = failed.Err
+			}
+			return nil, fmt.Errorf("the project's folder can't be changed: %w", err)
 		}
 		if err := oslock.Wait(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			f.Close()
@@ -41,6 +45,15 @@ func (p *Project) hold() (release func(), err error) {
 			return nil, err
 		}
 	}
+}
+
+// CheckWritable returns an error if nobody can change the project, before a person is asked.
+func (p *Project) CheckWritable() error {
+	release, err := p.hold()
+	if err == nil {
+		release()
+	}
+	return err
 }
 
 // currentLock returns the lock as it is now, for a change of a pack by somebody who saw it as it is

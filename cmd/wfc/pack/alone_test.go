@@ -162,3 +162,28 @@ func TestFolderInOtherLetters(t *testing.T) {
 		}
 	}
 }
+
+// A project that can't be changed says so, before a person is asked.
+func TestProjectCannotBeChanged(t *testing.T) {
+	const lock = ".wfc-add.lock"
+	for want, prepare := range map[string]func(s *site) error{
+		"the project's folder can't be changed": func(s *site) error { return os.Mkdir(filepath.Join(s.Dir, lock), 0o777) },
+		"is not a regular file": func(s *site) error {
+			s.write("mine.md", "mine")
+			return os.Symlink("mine.md", filepath.Join(s.Dir, lock))
+		},
+	} {
+		s := newSite(t)
+		if err := prepare(s); err != nil {
+			t.Skip(err)
+		}
+		for _, err := range []error{s.CheckWritable(), s.install("a", pack.File{Path: "a.md"}), s.Recover()} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", want, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(s.Dir, "packs")); err == nil {
+			t.Errorf("%s: a pack was written", want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package archon
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -45,6 +46,18 @@ func (l *library) offeredByPacks() map[string]string {
 		offered[name] = filepath.Join(project, filepath.FromSlash(path))
 	}
 	return offered
+}
+
+// offeredNames returns the names under which packs offer workflows, in order.
+func (l *library) offeredNames(list []named) []string {
+	var names []string
+	for qualified, path := range l.offeredByPacks() {
+		if slices.ContainsFunc(list, func(w named) bool { return w.path == path }) {
+			names = append(names, qualified)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // ownPack returns the folder of the pack of Archon that this file belongs to, or "".

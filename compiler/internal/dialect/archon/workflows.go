@@ -190,7 +190,7 @@ func (d *decoder) findCallee(at value) (*callee, *diag.Diagnostic) {
 	case len(found) == 0:
 		return nil, finding.UnknownWorkflow(place, name, d.library.workflowNames())
 	case len(found) > 1:
-		return nil, finding.AmbiguousWorkflow(place, name, d.library.filesOf(found))
+		return nil, finding.AmbiguousWorkflow(place, name, d.library.filesOf(found), d.library.offeredNames(found))
 	}
 	c := &callee{name: found[0].name, path: found[0].path}
 	if _, err := d.env.Files.Read(c.path); err != nil {
