@@ -263,14 +263,6 @@ func passLabel(n *ir.Node) string {
 	return n.Labels[0].Name
 }
 
-func labelNames(n *ir.Node) []string {
-	var names []string
-	for _, l := range n.Labels {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
 // hasWork reports whether a node's work is a method.
 func hasWork(a ir.Action) bool {
 	switch a := a.(type) {

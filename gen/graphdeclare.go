@@ -33,7 +33,7 @@ func (g *declarer) declareGraph(body *ir.Graph) {
 		g.byID[n.ID] = m.node
 	}
 	for _, m := range g.graph.nodes {
-		m.labels = &types.Enum{Values: labelNames(m.Node)}
+		m.labels = &types.Enum{Values: m.Node.LabelNames()}
 		if len(m.labels.Values) > 1 {
 			m.label = g.types.newEnum(m.labels, m.exported+"Label")
 		}

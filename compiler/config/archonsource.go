@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -149,7 +150,7 @@ func (d *archonDecoder) addTriggers(t ir.Trigger, setting string, s *selection, 
 			}
 			actions = append(actions, isAction(e.name, a, native))
 		}
-		filter, possible := connect(expr.Or, actions), true
+		filter, possible := expr.Join(source.Span{}, expr.Or, actions...), true
 		for _, a := range s.fields {
 			at, known := fields[a.field]
 			if !known {
@@ -169,7 +170,7 @@ func (d *archonDecoder) addTriggers(t ir.Trigger, setting string, s *selection, 
 			if len(values) == 0 {
 				d.reportWrong(a.setting, a.at, "a field with `equals` or `in`, and a value that GitHub has: "+strings.Join(slices.Sorted(maps.Keys(e.states[a.field])), ", "))
 			}
-			filter = connect(expr.And, []expr.Expr{filter, connect(expr.Or, values)})
+			filter = expr.Join(source.Span{}, expr.And, filter, expr.Join(source.Span{}, expr.Or, values...))
 		}
 		own := t
 		own.On.Events, own.Filter, own.Inputs = []string{e.name}, filter, slices.Clone(t.Inputs)
@@ -207,26 +208,13 @@ func isAction(event, action, native string) expr.Expr {
 	}
 	merged := equalText("/pull_request/merged", "true")
 	if action == "closed" {
-		return connect(expr.And, []expr.Expr{same, &expr.Not{X: merged}})
+		merged = &expr.Not{X: merged}
 	}
-	return connect(expr.And, []expr.Expr{same, merged})
+	return expr.Join(source.Span{}, expr.And, same, merged)
 }
 
 func equalText(pointer, text string) expr.Expr {
 	return &expr.Compare{X: &expr.Payload{Path: strings.Split(pointer[1:], "/")}, Y: &expr.Literal{Text: text, Typ: types.Text}}
-}
-
-// connect connects conditions that are not nil.
-func connect(op expr.LogicOp, list []expr.Expr) (all expr.Expr) {
-	for _, e := range list {
-		switch {
-		case all == nil:
-			all = e
-		case e != nil:
-			all = &expr.Logic{Op: op, X: all, Y: e}
-		}
-	}
-	return all
 }
 
 // orSelf returns the values for one of Archon's.

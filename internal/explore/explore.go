@@ -118,12 +118,12 @@ func newModel(g *ir.Graph, settings bool) *model {
 				}
 			}
 		}
-		m.reads[i] = m.slotsOf(edgeGuards(n.Out), n.ID)
+		m.reads[i] = m.slotsOf(ir.Guards(n.Out), n.ID)
 		if d, ok := n.Action.(*ir.Decision); ok {
 			m.decisions[i] = m.slotsOf([]expr.Expr{d.Cond}, "")
 		}
 	}
-	m.starts = m.slotsOf(edgeGuards(g.Start), "")
+	m.starts = m.slotsOf(ir.Guards(g.Start), "")
 	for _, in := range g.Interrupts {
 		m.slotsOf([]expr.Expr{in.When}, "")
 		if at, known := m.index[in.Node]; known && !in.After && !in.Required && in.Skip != nil {
@@ -176,14 +176,6 @@ func (m *model) freeUnassignedVariables() {
 			s.initial = value{kind: present}
 		}
 	}
-}
-
-func edgeGuards(edges []*ir.Edge) []expr.Expr {
-	var list []expr.Expr
-	for _, e := range edges {
-		list = append(list, e.Guard)
-	}
-	return list
 }
 
 // slotsOf returns the slots that expressions read, in order and each once, and

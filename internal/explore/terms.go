@@ -18,9 +18,9 @@ type Results struct{ True, False bool }
 func (r *Result) Terms() map[expr.Expr]Results {
 	o := observer{}
 	g := r.walk.model.graph
-	o.addTerms(edgeGuards(g.Start)...)
+	o.addTerms(ir.Guards(g.Start)...)
 	for _, n := range g.Nodes {
-		o.addTerms(edgeGuards(n.Out)...)
+		o.addTerms(ir.Guards(n.Out)...)
 	}
 	for _, goal := range g.Goals {
 		o.addTerms(goal.Cond)

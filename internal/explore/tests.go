@@ -106,7 +106,7 @@ func (r *Result) reachedTargets() []Target {
 	}
 	var list []Target
 	for i, n := range w.model.nodes {
-		labels := append([]string{""}, labelNames(n)...)
+		labels := append([]string{""}, n.LabelNames()...)
 		if w.model.branch[i] {
 			for _, l := range labels {
 				if r.Reached(n) && (l != "" || failLabel(w.model.parallelOf(n)) != "") {
@@ -122,15 +122,6 @@ func (r *Result) reachedTargets() []Target {
 				}
 			}
 		}
-	}
-	return list
-}
-
-// labelNames are the names of a node's labels.
-func labelNames(n *ir.Node) []string {
-	var list []string
-	for _, l := range n.Labels {
-		list = append(list, l.Name)
 	}
 	return list
 }
@@ -190,7 +181,7 @@ func textForValue(v value) (words string, ok bool) {
 // makeReply returns how a node is made to give a text and end with a label; ok is false
 // if that is impossible.
 func makeReply(n *ir.Node, label, text string) (g Give, ok bool) {
-	labels := labelNames(n)
+	labels := n.LabelNames()
 	marked := text + "\n[OUTPUT:" + label + "]"
 	switch n.Action.(type) {
 	case *ir.Bash:

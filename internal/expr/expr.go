@@ -221,6 +221,19 @@ type Logic struct {
 	X, Y Expr
 }
 
+// Join connects conditions; those that are nil don't count.
+func Join(at source.Span, op LogicOp, list ...Expr) (all Expr) {
+	for _, e := range list {
+		switch {
+		case all == nil:
+			all = e
+		case e != nil:
+			all = &Logic{At: at, Op: op, X: all, Y: e}
+		}
+	}
+	return all
+}
+
 // Not negates a condition; its type is Bool.
 type Not struct {
 	At source.Span

@@ -74,6 +74,22 @@ func (s *State) Field(name string) *StateField {
 	return nil
 }
 
+// LabelNames returns the names of the node's labels.
+func (n *Node) LabelNames() (names []string) {
+	for _, l := range n.Labels {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// Guards returns the conditions of edges.
+func Guards(edges []*Edge) (list []expr.Expr) {
+	for _, e := range edges {
+		list = append(list, e.Guard)
+	}
+	return list
+}
+
 // A StateField is one variable of a State.
 type StateField struct {
 	Name string

@@ -59,6 +59,9 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 	if err != nil || !done.Answered() {
 		return done, err
 	}
+	if r.cluster() != nil {
+		return done, nil // it continues the run
+	}
 	// A process that works on the run takes the answer; one that just goes away may not.
 	_, holder, err := k.AwaitTaken(ctx, root, ref.ID, q.Key, false)
 	if err != nil || holder != "" || local.EmbeddedIn(r.family.root.Settings) != "" {
@@ -81,6 +84,9 @@ func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by actions.Person) e
 		return err
 	}
 	status := r.family.findRun(ref.ID)
+	if c := r.cluster(); c != nil {
+		return c.RequestCancel(ctx, ref.ID, who.String())
+	}
 	if r.session.runDisplay(status.Workflow).def.CleansUp() && (status.Status == flow.Paused || status.Status == flow.Interrupted) {
 		return r.work(ctx, r.family.root.ID, who, "cancel", ref.ID)
 	}
@@ -109,6 +115,9 @@ func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, by actions.Person) e
 	root, err := o.heads.Root(ctx, ref.ID)
 	if err != nil {
 		return err
+	}
+	if c := o.cluster(); c != nil {
+		return c.Continue(ctx, root)
 	}
 	return o.resume(ctx, root, who)
 }
@@ -205,6 +214,9 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 		o, err := p.ready(ctx)
 		if err != nil {
 			continue // the page names it
+		}
+		if o.cluster() != nil {
+			continue // its programs start runs
 		}
 		for _, origin := range o.folder.LastOrigins() {
 			if origin.Store == settings.StorePostgres != (o.database != "") {

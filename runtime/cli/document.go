@@ -106,19 +106,22 @@ func setSpent(d *document.Run, sum flow.Meta) {
 	d.Replayed = sum.Replayed
 }
 
-// sessionKeyOf is the session key that is kept with a run, or "".
-func sessionKeyOf(kept json.RawMessage) string {
-	var s struct {
-		SessionKey string `json:"session_key"`
+// keptSetting returns one of the settings that are kept with a run. Those of another kind of caller
+// are not there.
+func keptSetting[T any](kept json.RawMessage, name string) (value T) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(kept, &all) == nil {
+		_ = json.Unmarshal(all[name], &value)
 	}
-	if json.Unmarshal(kept, &s) != nil {
-		return "" // settings of another kind of caller
-	}
-	return s.SessionKey
+	return value
 }
 
+// sessionKeyOf is the session key that is kept with a run, or "".
+func sessionKeyOf(kept json.RawMessage) string { return keptSetting[string](kept, "session_key") }
+
 // nodeSteps returns the steps that are nodes of the workflow, in its order; the
-// others are parts of these.
+// others are parts of these. If the definition is of another program and has none of them, it
+// returns the steps that are parts of no other.
 func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
 	byKey := make(map[string]flow.Record, len(steps))
 	for _, s := range steps {
@@ -127,6 +130,15 @@ func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
 	list := make([]flow.Record, 0, len(def.Nodes))
 	for _, n := range def.Nodes {
 		if s, ok := byKey[n.Key]; ok {
+			list = append(list, s)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	keys := stepkey.KeysOf(steps)
+	for _, s := range steps {
+		if keys.Outermost(s.Key) == s.Key && !strings.HasPrefix(s.Key, "/") {
 			list = append(list, s)
 		}
 	}

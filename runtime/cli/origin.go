@@ -51,16 +51,11 @@ func actorEnviron(by actions.Actor) []string {
 // triggerOf returns what a run was started by, or nil. kept are the settings that are kept with
 // it, and beside is the run's folder, or "" if the payload's file does not matter.
 func triggerOf(kept json.RawMessage, beside string) *document.Trigger {
-	var s struct {
-		Trigger *document.Trigger `json:"trigger"`
+	t := keptSetting[*document.Trigger](kept, "trigger")
+	if path := filepath.Join(beside, payloadName); t != nil && beside != "" && isFile(path) {
+		t.PayloadFile = path
 	}
-	if json.Unmarshal(kept, &s) != nil || s.Trigger == nil {
-		return nil // nothing, or settings of another kind of caller
-	}
-	if path := filepath.Join(beside, payloadName); beside != "" && isFile(path) {
-		s.Trigger.PayloadFile = path
-	}
-	return s.Trigger
+	return t
 }
 
 // describeTrigger describes in a line what a run was started by; of nil it is "".

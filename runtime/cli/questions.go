@@ -62,6 +62,9 @@ func (v *shown) answerLines(q engine.Question, names stepkey.Names) []answerLine
 		}
 		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", v.commandLine(verb, q.RunID), plain.ShellWord(node), rest, v.tokenHint()+v.stateHint())}
 	}
+	if isLoopGate(q) { // the words are for the next iteration
+		lines = append(lines, answerLine{"", fmt.Sprintf("%s --node %s -m WORDS%s", v.commandLine("answer", q.RunID), plain.ShellWord(node), v.tokenHint()+v.stateHint())})
+	}
 	return lines
 }
 
@@ -203,7 +206,11 @@ func (v *shown) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by st
 	for _, step := range s.Steps {
 		if step.Status == flow.Waiting {
 			if given, ok := answers[step.Key]; ok {
-				fmt.Fprintf(b, "  %s was answered by %s; the run continues with the answer when you resume it\n", plain.Line(step.Key), human.Line(runerr.Words(given)))
+				next := "the run continues with the answer when you resume it"
+				if program := local.EmbeddedIn(s.Settings); program != "" {
+					next = "the Go program " + plain.Line(program) + " continues the run by Engine.ResumeAll"
+				}
+				fmt.Fprintf(b, "  %s was answered by %s; %s\n", plain.Line(step.Key), human.Line(runerr.Words(given)), next)
 			}
 		}
 	}

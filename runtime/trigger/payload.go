@@ -93,30 +93,17 @@ func (p *Payload) Contains(item any, path ...string) bool {
 func follow(document json.RawMessage, keys []string) (json.RawMessage, bool) {
 	at := bytes.TrimSpace(document)
 	for _, key := range keys {
-		if len(at) == 0 {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(at, &object) == nil {
+			at = object[key]
+			continue
+		}
+		var list []json.RawMessage
+		i, err := strconv.Atoi(key)
+		if err != nil || strconv.Itoa(i) != key || json.Unmarshal(at, &list) != nil || i < 0 || i >= len(list) {
 			return nil, false
 		}
-		switch at[0] {
-		case '{':
-			var object map[string]json.RawMessage
-			if json.Unmarshal(at, &object) != nil {
-				return nil, false
-			}
-			v, found := object[key]
-			if !found {
-				return nil, false
-			}
-			at = bytes.TrimSpace(v)
-		case '[':
-			var list []json.RawMessage
-			i, err := strconv.Atoi(key)
-			if err != nil || strconv.Itoa(i) != key || json.Unmarshal(at, &list) != nil || i < 0 || i >= len(list) {
-				return nil, false
-			}
-			at = bytes.TrimSpace(list[i])
-		default:
-			return nil, false
-		}
+		at = list[i]
 	}
 	return json.RawMessage(at), len(at) > 0
 }

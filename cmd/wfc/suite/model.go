@@ -197,7 +197,7 @@ func (pl *place) isRepeated() bool {
 func (m *model) addSlots(pl *place) {
 	n := pl.node
 	output := func(kind, key string) *producer {
-		p := &producer{slot: slot{kind, key}, place: pl, shape: outputShape(n), repeats: pl.isRepeated(), labels: labelNames(n)}
+		p := &producer{slot: slot{kind, key}, place: pl, shape: outputShape(n), repeats: pl.isRepeated(), labels: n.LabelNames()}
 		m.addProducer(p)
 		return m.producers[p.slot]
 	}
@@ -240,13 +240,6 @@ func outputShape(n *ir.Node) shape {
 		return nil
 	}
 	return s
-}
-
-func labelNames(n *ir.Node) (names []string) {
-	for _, l := range n.Labels {
-		names = append(names, l.Name)
-	}
-	return names
 }
 
 // outputSources returns the slots that make the output of a node, with the path that leads to a

@@ -48,7 +48,7 @@ func (c *graphs) reportInexpressible(n *ir.Node, b *ir.Bash) {
 	}
 	yields := []string{"timeout"}
 	for _, exit := range []int{0, 1} {
-		if label, err := reply.ScriptLabel("", exit, labelNames(n.Labels)); err == nil {
+		if label, err := reply.ScriptLabel("", exit, n.LabelNames()); err == nil {
 			yields = append(yields, label)
 		}
 	}
@@ -60,14 +60,6 @@ func (c *graphs) reportInexpressible(n *ir.Node, b *ir.Bash) {
 	}
 }
 
-func labelNames(labels []*ir.Label) []string {
-	var list []string
-	for _, l := range labels {
-		list = append(list, l.Name)
-	}
-	return list
-}
-
 // reportMarkers reports markers in a prompt that name no output of the node. A general
 // marker in an explanation, such as [OUTPUT:name], is not reported: a marker counts
 // only if its name resembles the node's own outputs.
@@ -75,7 +67,7 @@ func (c *graphs) reportMarkers(n *ir.Node, t *template.Template) {
 	if t == nil {
 		return
 	}
-	known, text := labelNames(n.Labels), t.Source.Value
+	known, text := n.LabelNames(), t.Source.Value
 	for at := 0; ; {
 		i := strings.Index(text[at:], marker)
 		if i < 0 {

@@ -32,7 +32,7 @@ func (c *graphs) reportUnreadVariables() {
 
 // allExprs are the expressions of the graph.
 func (c *graphs) allExprs() []expr.Expr {
-	list := guardsOf(c.graph.Start)
+	list := ir.Guards(c.graph.Start)
 	for _, g := range c.graph.Goals {
 		list = append(list, g.Cond)
 	}
@@ -40,15 +40,7 @@ func (c *graphs) allExprs() []expr.Expr {
 		list = append(list, interruptExprs(in)...)
 	}
 	for _, n := range c.graph.Nodes {
-		list = append(append(list, guardsOf(n.Out)...), workExprs(n)...)
-	}
-	return list
-}
-
-func guardsOf(edges []*ir.Edge) []expr.Expr {
-	var list []expr.Expr
-	for _, e := range edges {
-		list = append(list, e.Guard)
+		list = append(append(list, ir.Guards(n.Out)...), workExprs(n)...)
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -62,8 +63,10 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
 	// A run may have failed because its branch was unknown, and the settings know it now.
-	given := cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
-	r.info.BaseBranch = findBaseBranch(ctx, def, r.info.WorkDir, given)
+	r.info.BaseBranch = cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
+	if r.info.BaseBranch == "" && usesBaseBranch(def) {
+		r.info.BaseBranch = git.RemoteHead(ctx, r.info.WorkDir)
+	}
 	r.host.sandbox.Prepare()
 	if r.recorded, err = e.cfg.Store.Steps(ctx, id); err != nil {
 		return nil, err
@@ -198,7 +201,7 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 	case kept.Fingerprint == def.Fingerprint || opt.Force:
 		return kept, nil
 	}
-	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable}
+	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable, Embedded: e.cfg.Program != ""}
 	if info, err := os.Stat(other.Executable); err != nil || !info.Mode().IsRegular() {
 		other.Executable = ""
 	}

@@ -196,6 +196,8 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 	} else if last {
 		ends = append(slices.Clip(ends), attemptEnd{at: s.Finished})
 	}
+	// Without a ledger, the step's cost is that of all attempts, and the last one has it.
+	ledger := slices.ContainsFunc(ends, func(e attemptEnd) bool { return e.turn != nil })
 	from := s.Started
 	for i, end := range ends {
 		a := &node{Span: n.Span}
@@ -210,7 +212,7 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 			a.Reply = s.Text
 		}
 		if s.Kind == (flow.Prompt{}).Kind() {
-			a.asTurn(s, end.turn, len(ends) == 1)
+			a.asTurn(s, end.turn, len(ends) == 1 || !ledger && i == len(ends)-1)
 		} else if a.Prompt = s.Prompt; len(ends) == 1 {
 			a.Usage = s.Meta.Spent()
 		}

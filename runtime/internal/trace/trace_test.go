@@ -121,6 +121,17 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// Without a ledger, as on a cluster, a prompt that was tried again costs what its step says.
+func TestBuildWithoutLedger(t *testing.T) {
+	j := trace.Journal{Run: store.Run{RunInfo: flow.RunInfo{ID: "r"}, Status: flow.Completed, Created: begin, Started: begin}}
+	j.Steps = []flow.Record{{Key: "ask", Kind: "prompt", Status: flow.Completed, Attempt: 2, Started: second(0), Finished: second(9), Meta: flow.Meta{CostUSD: 3, InputTokens: 900, Attempts: 2}}}
+	j.Events = []flow.Event{{Time: second(4), Type: "step_retrying", Key: "ask", Message: "overloaded"}}
+	spans := trace.Build([]trace.Journal{j}, second(10)).Spans
+	if len(spans) != 4 || spans[0].Usage.CostUSD != 3 || spans[2].Usage.CostUSD != 0 || spans[3].Usage.InputTokens != 900 {
+		t.Errorf("%+v", spans)
+	}
+}
+
 func get(list []string, i int) string {
 	if i < len(list) {
 		return list[i]

@@ -78,11 +78,7 @@ func compileEqual(p *prompt, f *parse.IdentifierNode, args []expr.Expr) expr.Exp
 		if isBad(e) {
 			return e
 		}
-		if all == nil {
-			all = e
-		} else {
-			all = &expr.Logic{At: p.actionSpan(f.Pos), Op: expr.Or, X: all, Y: e}
-		}
+		all = expr.Join(p.actionSpan(f.Pos), expr.Or, all, e)
 	}
 	return all
 }

@@ -74,16 +74,13 @@ var relationOps = map[expr.RelationOp]expr.CompareOp{
 
 // relation is a chain of comparisons.
 func (r *filterReader) relation(e *expr.Relation) expr.Expr {
-	var all expr.Expr
+	var all []expr.Expr
 	left := e.X
 	for _, link := range e.Links {
-		next := r.comparison(e.At, left, link)
-		if all != nil {
-			next = &expr.Logic{At: e.At, Op: expr.And, X: all, Y: next}
-		}
-		all, left = next, link.Y
+		all = append(all, r.comparison(e.At, left, link))
+		left = link.Y
 	}
-	return all
+	return expr.Join(e.At, expr.And, all...)
 }
 
 func (r *filterReader) comparison(at source.Span, left expr.Expr, link expr.Link) expr.Expr {
@@ -93,11 +90,7 @@ func (r *filterReader) comparison(at source.Span, left expr.Expr, link expr.Link
 	var found expr.Expr
 	if list, ok := link.Y.(*expr.ListOf); ok && len(list.Items) > 0 {
 		for _, item := range list.Items {
-			var is expr.Expr = &expr.Compare{At: at, Op: expr.ValueEqual, X: r.operand(left), Y: r.operand(item)}
-			if found != nil {
-				is = &expr.Logic{At: at, Op: expr.Or, X: found, Y: is}
-			}
-			found = is
+			found = expr.Join(at, expr.Or, found, &expr.Compare{At: at, Op: expr.ValueEqual, X: r.operand(left), Y: r.operand(item)})
 		}
 	} else if in := payloadPath(link.Y); in != nil {
 		found = &expr.Contains{At: at, Item: r.operand(left), In: in}

@@ -97,7 +97,7 @@ func (a agentPlaces) Join(ctx context.Context, agent string) (places.Ticket, err
 		return nil, err
 	}
 	l.startRenewing(taken, asked)
-	return agentTicket{taken}, nil
+	return taken, nil
 }
 
 // Front implements places.Backend.
@@ -150,11 +150,6 @@ func (a agentPlaces) Reserve(ctx context.Context, agent string, choose func(chos
 	})
 }
 
-// An agentTicket is a places.Ticket.
-type agentTicket struct{ lease *heldLease }
-
-// ID implements places.Ticket.
-func (t agentTicket) ID() string { return t.lease.id }
-
-// Leave implements places.Ticket.
-func (t agentTicket) Leave() { t.lease.Release() }
+// ID and Leave make a lease a places.Ticket.
+func (t *heldLease) ID() string { return t.id }
+func (t *heldLease) Leave()     { t.Release() }
