@@ -61,7 +61,7 @@ func TestSignIn(t *testing.T) {
 	p.find("h1", "Sign in")
 	p.visit(page)
 	p.find("h1", "Sign in")
-	if text := p.text(); strings.Contains(text, id) || strings.Contains(text, "Publish") {
+	if text := eval[string](p, `document.body.innerText`); strings.Contains(text, id) || strings.Contains(text, "Publish") {
 		t.Errorf("after signing out:\n%s", text)
 	}
 	p.enter("ann", "password of ann")
@@ -230,12 +230,12 @@ func TestManyTabs(t *testing.T) {
 	eval[bool](p, `(() => {
 		Object.defineProperty(document, "hidden", {get: () => window.unseen === true});
 		const close = EventSource.prototype.close;
-		window.closed = 0;
-		EventSource.prototype.close = function () { window.closed++; close.call(this); };
+		window.ended = 0;
+		EventSource.prototype.close = function () { window.ended++; close.call(this); };
 		return true;
 	})()`)
 	eval[bool](p, `(window.unseen = true, document.dispatchEvent(new Event("visibilitychange")))`)
-	if closed := eval[int](p, `window.closed`); closed != 1 {
+	if closed := eval[int](p, `window.ended`); closed != 1 {
 		t.Errorf("a page that nobody sees has closed %d connections", closed)
 	}
 	w.run(0, "approve", "ship.yaml", id)

@@ -154,3 +154,73 @@ func TestSecretIsTaken(t *testing.T) {
 		t.Error("the environment still has the secret")
 	}
 }
+
+// A page that updates itself while nobody uses it does not keep the session open.
+func TestPagesByThemselvesKeepNoSession(t *testing.T) {
+	for _, c := range []struct {
+		path, part string
+		want       int
+	}{{"/totals", "", http.StatusOK}, {"/totals", "1", http.StatusUnauthorized}, {"/live", "", http.StatusUnauthorized}} {
+		u, err := NewUsers(usersFile(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		u.sessions.now = func() time.Time { return now }
+		id := u.sessions.begin(actions.Person{Name: "ann"}, proof{password: u.file.Users[0].Password})
+		g := NewGuard(u, []string{"127.0.0.1:9000"}, "", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		code := 0
+		for range 3 {
+			now = now.Add(sessionIdle - time.Minute)
+			r := httptest.NewRequest(http.MethodGet, c.path, nil)
+			r.Host = "127.0.0.1:9000"
+			if c.part != "" {
+				r.Header.Set("X-Part", c.part)
+			}
+			r.AddCookie(sessionCookie(r.Host, false, id))
+			w := httptest.NewRecorder()
+			g.ServeHTTP(w, r)
+			code = w.Code
+		}
+		if code != c.want {
+			t.Errorf("%s, part %q: %d, want %d", c.path, c.part, code, c.want)
+		}
+	}
+}
+
+// bcrypt compares the first 72 bytes alone, which are not the password of who adds some.
+func TestLongPasswords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "users.json")
+	password := strings.Repeat("x", longestPassword)
+	if err := AddUser(path, "ann", []actions.Role{actions.Viewer}, password); err != nil {
+		t.Fatal(err)
+	}
+	u, err := NewUsers(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.check(t.Context(), u.file, "127.0.0.1", "ann", password); err != nil {
+		t.Errorf("the password: %v", err)
+	}
+	if _, err := u.check(t.Context(), u.file, "127.0.0.1", "ann", password+"y"); err == nil {
+		t.Error("more than the password signs in")
+	}
+}
+
+// Nobody can finish a sign-in at a provider that began long ago.
+func TestSignInsEnd(t *testing.T) {
+	u, err := NewUsers(usersFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for age, want := range map[time.Duration]string{signingLife - time.Minute: "did not sign you in", signingLife + time.Minute: "took too long"} {
+		u.signer.begun["s"] = signing{browser: "secret", begun: time.Now().Add(-age)}
+		r := httptest.NewRequest(http.MethodGet, callbackPath+"?state=s", nil)
+		r.AddCookie(u.signer.browserCookie(r, "secret"))
+		w := httptest.NewRecorder()
+		u.signer.finish(w, r, u.file, "127.0.0.1", "")
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("after %s: %d\n%s", age, w.Code, w.Body)
+		}
+	}
+}
