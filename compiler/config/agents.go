@@ -282,6 +282,9 @@ func (c *Config) Agents() settings.Agents {
 // and must be the same on every machine.
 func (c *Config) Settings(base string) settings.Project {
 	p := c.settings
+	if c.archon != nil {
+		p.BaseBranch, p.DocsDir = cmp.Or(p.BaseBranch, c.archon.BaseBranch), cmp.Or(p.DocsDir, c.archon.DocsDir)
+	}
 	p.Agents = nil
 	p.State = resolvePath(base, p.State)
 	p.Sandbox.Sets = basedSets(base, p.Sandbox.Sets)

@@ -19,11 +19,12 @@ import (
 
 // archonSettings are the settings in the configuration of the engine Archon that decide when and
 // how runs start: those of .archon/config.yaml and of the files in .archon/triggers. Runs follow
-// Quota and Caps where wfc.yaml sets nothing else, and Triggers beside its own.
+// them where wfc.yaml sets nothing else, and Triggers beside its own.
 type archonSettings struct {
-	Quota    archonQuota
-	Caps     map[string]int // turns at the same time, by provider
-	Triggers []ir.Trigger
+	Quota               archonQuota
+	Caps                map[string]int // turns at the same time, by provider
+	BaseBranch, DocsDir string
+	Triggers            []ir.Trigger
 }
 
 // An archonQuota says whether runs continue once an exhausted quota is available again.
@@ -187,6 +188,12 @@ func (d *archonDecoder) topKeys() []archonKey {
 			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](d.reader))},
 			archonKey{name: "quotaDeadlineMs", read: readInto(&a.Quota.Deadline, d.readMilliseconds)},
 		)},
+		{name: "worktree", read: d.section(archonKey{name: "baseBranch", read: readInto(&a.BaseBranch, d.readText)})},
+		{name: "docs", read: d.section(archonKey{name: "path", read: readInto(&a.DocsDir, d.readText)})},
+		{name: "commands", read: d.section(
+			archonKey{name: "folder", read: readInto(new(string), d.readText), way: "list the folder under `commands` in `wfc.yaml`"},
+		)},
+		{name: "assistants", read: func(string, *yamlsrc.Node) {}, way: "set models under `agents` in `wfc.yaml`, as in `agents: {claude: {use: claude, model: opus}}`"},
 		{name: "concurrency", read: d.section(
 			archonKey{name: "providers", read: d.readCaps},
 		)},

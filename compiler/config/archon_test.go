@@ -26,6 +26,9 @@ func TestArchonFindings(t *testing.T) {
 		"[1]":                 "",
 		"a: [":                "",
 		"defaultAssistant: 5": "",
+		"worktree: {baseBranch: 5}\ndocs: {path: [a]}":                              "warning worktree.baseBranch, warning docs.path",
+		"worktree: {baseBranch: main, copyFiles: [x]}\ndocs: {path: d}":             "",
+		"assistants: {claude: {model: x}}\ncommands: {folder: c}":                   "note assistants",
 		"workflows: {autoResumeOnQuotaReset: false, quotaMaxAttempts: 1, other: 2}": "",
 		"workflows: {autoResumeOnQuotaReset: true}":                                 "",
 		"workflows: {autoResumeOnQuotaReset: yes please}":                           "warning workflows.autoResumeOnQuotaReset",
@@ -181,4 +184,20 @@ func conditionText(e expr.Expr) string {
 		return strings.Join(e.X.(*expr.Payload).Path, ".") + "=" + e.Y.(*expr.Literal).Text
 	}
 	return "always"
+}
+
+// Runs take the base branch and the folder of documents from Archon's configuration, unless
+// wfc.yaml sets others.
+func TestArchonProject(t *testing.T) {
+	file := source.NewFile(ArchonFile, []byte("worktree: {baseBranch: trunk}\ndocs: {path: pages}\n"))
+	for own, want := range map[string]string{"{}": "trunk pages", "base_branch: main\ndocs_dir: d": "main d"} {
+		c, list := Parse(source.NewFile("wfc.yaml", []byte(own)))
+		if len(list) > 0 {
+			t.Fatal(list)
+		}
+		p := c.WithArchon(file).Settings("")
+		if got := p.BaseBranch + " " + p.DocsDir; got != want {
+			t.Errorf("%s: %s, not %s", own, got, want)
+		}
+	}
 }

@@ -42,6 +42,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -240,7 +241,7 @@ func (c *Config) matchingRules(rules []rule, path string) func(yield func(*rule)
 			return
 		}
 		for i := range rules {
-			if workspace.MatchGlob(rules[i].pattern, filepath.ToSlash(rel)) && !yield(&rules[i]) {
+			if glob.Match(rules[i].pattern, filepath.ToSlash(rel)) && !yield(&rules[i]) {
 				return
 			}
 		}
@@ -255,7 +256,7 @@ func (c *Config) Excludes(path string) bool {
 		return false
 	}
 	for name := filepath.ToSlash(rel); name != "."; name = slashpath.Dir(name) {
-		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return workspace.MatchGlob(pattern, name) }) {
+		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return glob.Match(pattern, name) }) {
 			return true
 		}
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // largestProgram is the size in bytes that a program with SQLite may have.
-const largestProgram = 13_400_000
+const largestProgram = 13_460_000
 
 // TestProgramIsSmall builds a program with the command line and SQLite as wfc builds
 // programs. One use of reflection on methods by name doubles what the linker keeps of some
@@ -104,7 +104,9 @@ import (
 	"context"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 const EventReport = "sandbox_report"
@@ -112,6 +114,16 @@ const EventReport = "sandbox_report"
 type Run struct{}
 
 func New(*settings.Sandbox, *flow.Definition, *flow.RunInfo, string, func() []string) *Run { return nil }
+
+func Override(s settings.Sandbox, _ settings.SandboxMode, _ []string) settings.Sandbox { return s }
+
+func CanWrite(*settings.Sandbox, string, []string, string) bool { return false }
+
+func Notices(settings.Sandbox, string, []string) outbox.Contain {
+	return func(ctx context.Context, _ *outbox.Notice, _ store.Run) (context.Context, func(error) error) {
+		return ctx, func(err error) error { return err }
+	}
+}
 
 func (*Run) Prepare() {}
 
@@ -142,7 +154,7 @@ func (*Run) Enter(ctx context.Context, _ flow.Action, _ int, _ func(string)) (co
 // mostLinked is the number of lines of code that the program of a workflow with one bash node and
 // SQLite may link: those of this module's packages that it imports, directly or not, without
 // blank lines, comments, tests and generated code.
-const mostLinked = 47_380
+const mostLinked = 47_760
 
 // TestProgramLinksFewLines counts what every program links, whatever its workflow needs.
 func TestProgramLinksFewLines(t *testing.T) {

@@ -51,10 +51,13 @@ func CommandNotFound(at source.Span, name, file, near string) *diag.Diagnostic {
 }
 
 // BundledCommand reports a command without a file that Archon has, under this name or the name
-// near.
-func BundledCommand(at source.Span, name, near string) *diag.Diagnostic {
+// near, which would be file in the project. It offers no fix: that name has no file either.
+func BundledCommand(at source.Span, name, near, file string) *diag.Diagnostic {
 	d := codes.MissingFile.New(at, fmt.Sprintf("unknown command `%s`", name))
-	d.Shared = !offerNear(d, at, near)
+	if near != "" {
+		return d.WithHelp(fmt.Sprintf("copy Archon's `.archon/commands/defaults/%s.md` to `%s` if `%s` means that command: wfc does not include it", near, file, name))
+	}
+	d.Shared = true
 	return d.WithHelp("copy Archon's own commands, `.archon/commands/defaults` in its repository, to that folder of the project: wfc does not include them")
 }
 

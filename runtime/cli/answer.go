@@ -98,7 +98,7 @@ type replied struct {
 func (s *session) findAskingRun(ctx context.Context, r *reply, name string) (id string, err error) {
 	if name != "" {
 		id, err := s.engine.Find(ctx, s.program.Definition.Name, name)
-		return id, s.notFound(name, err, "; the first word is the run: write it before your words, or use --message")
+		return id, s.notFound(name, err, "; to answer in one word without naming the run, use `-m "+plain.ShellWord(name)+"`")
 	}
 	waiting, err := s.listAskingRuns(ctx, r)
 	switch {

@@ -48,8 +48,8 @@ type call struct {
 	gateToken, shownToken string
 	// gateTokenFault says why that file cannot be used.
 	gateTokenFault error
-	// startedBy is the person for whom a server starts this process, or nil.
-	startedBy *actions.Starter
+	// actsFor is the person for whom a server starts this process, or nil.
+	actsFor *actions.Actor
 
 	stateFlag string
 	json      bool
@@ -129,10 +129,12 @@ type caller struct {
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
 // run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
-// errors. Package cmd/wfc/cli of wfc has the same names.
+// errors. changedSettings follows the fingerprint if wfc.yaml has changed since. Package
+// cmd/wfc/cli of wfc has the same names.
 const (
 	currentVariable = "WFC_CURRENT_FINGERPRINT"
 	currentInvalid  = "invalid"
+	changedSettings = " settings"
 )
 
 // whoCalls returns how this process was called, and takes the caller's variable

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -60,6 +61,9 @@ func (v *shown) answerLines(q engine.Question, names stepkey.Names) []answerLine
 			}
 		}
 		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", v.commandLine(verb, q.RunID), plain.ShellWord(node), rest, v.tokenHint()+v.stateHint())}
+	}
+	if isLoopGate(q) { // the words are for the next iteration
+		lines = append(lines, answerLine{"", fmt.Sprintf("%s --node %s -m WORDS%s", v.commandLine("answer", q.RunID), plain.ShellWord(node), v.tokenHint()+v.stateHint())})
 	}
 	return lines
 }
@@ -140,19 +144,38 @@ func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, vi
 	}
 }
 
+// gateRule returns the rule of a gate in words, or "", and who has approved if several people have
+// to.
+func (s *session) gateRule(f *family, r *local.RunStatus, q engine.Question) (words string, rule settings.GateRule, given []store.Answer) {
+	terms := actions.TermsOf(f.root.Settings, "")
+	rule = terms.Rule(r, q.Question)
+	if rule.Approvals > 1 {
+		given, _ = actions.Approvals(context.Background(), s.store, q) // the next look has them
+	}
+	return actions.RuleNote(rule), rule, given
+}
+
 // ruleNote says what the rule of a gate needs, and who has approved, or is "".
 func (s *session) ruleNote(f *family, r *local.RunStatus, q engine.Question) string {
-	terms := actions.TermsOf(f.root.Settings, "")
-	rule := terms.Rule(r, q.Question)
-	note := actions.RuleNote(rule)
+	note, rule, given := s.gateRule(f, r, q)
 	if rule.Approvals < 2 {
 		return note
 	}
-	given, _ := actions.Approvals(context.Background(), s.store, q) // the next look has them
 	for _, a := range given {
 		note += "; " + runerr.Words(a)
 	}
 	return fmt.Sprintf("%s (%d of %d so far)", note, len(given), rule.Approvals)
+}
+
+// addRules adds to the documents of a run's questions what their rules need, and who has approved.
+func (s *session) addRules(f *family, r *local.RunStatus, list []document.Question) {
+	for i, q := range asksPeople(r.Questions) {
+		words, _, given := s.gateRule(f, r, q)
+		list[i].Needs = words
+		for _, a := range given {
+			list[i].Approvals = append(list[i].Approvals, document.Answer(a))
+		}
+	}
 }
 
 // writeQuestions writes the open questions and waits of a run, and the answers that it
@@ -183,7 +206,11 @@ func (v *shown) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by st
 	for _, step := range s.Steps {
 		if step.Status == flow.Waiting {
 			if given, ok := answers[step.Key]; ok {
-				fmt.Fprintf(b, "  %s was answered by %s; the run continues with the answer when you resume it\n", plain.Line(step.Key), human.Line(runerr.Words(given)))
+				next := "the run continues with the answer when you resume it"
+				if program := local.EmbeddedIn(s.Settings); program != "" {
+					next = "the Go program " + plain.Line(program) + " continues the run by Engine.ResumeAll"
+				}
+				fmt.Fprintf(b, "  %s was answered by %s; %s\n", plain.Line(step.Key), human.Line(runerr.Words(given)), next)
 			}
 		}
 	}

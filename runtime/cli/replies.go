@@ -53,7 +53,8 @@ func scriptedSteps(path string) (steps []string) {
 	return slices.Sorted(maps.Keys(replies))
 }
 
-// stepNames returns the names of the nodes of workflows, also of those inside others.
+// stepNames returns the names of the nodes of workflows, also of those inside others, which have
+// their own name, too.
 func stepNames(definitions []*flow.Definition) (names []string) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -66,6 +67,7 @@ func stepNames(definitions []*flow.Definition) (names []string) {
 	visit = func(nodes []flow.NodeInfo, prefix string) {
 		for _, n := range nodes {
 			add(prefix + n.Key)
+			add(n.Key)
 			if len(n.Inside) > 0 && n.Inside[0].Key != n.Key {
 				visit(n.Inside, prefix+n.Key+".")
 			}

@@ -121,6 +121,9 @@ func passedOn(flags *pflag.FlagSet) []string {
 
 // replyAndShow answers a question and sees to it that the run goes on.
 func (a *app) replyAndShow(ctx context.Context, r *reply, args, flags []string) error {
+	if len(args) > 0 && strings.ContainsAny(args[0], " \t\n") { // no id of a run
+		args = append([]string{""}, args...)
+	}
 	words, err := r.answerWords(a.program.Definition, args)
 	if err != nil {
 		return err
@@ -194,7 +197,11 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 		if !done.Answered() {
 			what = done.String()
 		}
-		fmt.Fprintf(a.streams.Err, "%s of run %s: %s%s\n", plain.Line(q.Key), status.ID, what, prefixNonEmpty(": ", plain.Line(r.choice)))
+		said := r.choice
+		if isLoopGate(q) && words != "" {
+			said = words
+		}
+		fmt.Fprintf(a.streams.Err, "%s of run %s: %s%s\n", plain.Line(q.Key), status.ID, what, prefixNonEmpty(": ", plain.Line(said)))
 	}
 	return replied{given, status.ID, f.root.ID, f.root.Fingerprint, done}, f.root.Settings, nil
 }

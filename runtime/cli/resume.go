@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -48,7 +49,7 @@ func (a *app) resumeCommand() *cobra.Command {
 				}
 			}
 			err = a.resumeRun(cmd.Context(), f, resumption{
-				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, from: again.from, elsewhere: os.Args,
+				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, completed: run.Status == flow.Completed && again.from == "", force: force, from: again.from, elsewhere: os.Args,
 			})
 			if busy, ok := errors.AsType[*local.BusyError](err); ok && busy.RunID != "" {
 				hint := a.stateHint()
@@ -88,6 +89,8 @@ type resumption struct {
 	settings json.RawMessage
 	// fingerprint is that of the build that the run belongs to.
 	fingerprint string
+	// completed says that the run has completed, so there is no version to continue with.
+	completed bool
 	// answers says that the command answers a question of the run, and continues it.
 	answers bool
 	// force moves it to this build.
@@ -108,9 +111,13 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	}
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
+	by := ""
+	if answered := r.answers || a.actsFor != nil && a.actsFor.Name == ""; !answered {
+		by = a.actor().String()
+	}
 	err = a.workOnRun(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return a.backend.continueRun(ctx, s, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.engineLimits(f.runSettings),
+			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: by, Limits: a.engineLimits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})
 	})
@@ -120,33 +127,45 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	return err
 }
 
-// noteVersion says which version of its workflow a run continues with, if it moves to
-// another one, or if the workflow file has changed since the run started.
+// noteVersion says which version of its workflow or settings a run continues with, if it moves
+// to another one, or if the workflow file or wfc.yaml has changed since the run started.
 func (a *app) noteVersion(r resumption) {
 	own := a.program.Definition.Fingerprint
-	if r.force && r.fingerprint != own {
+	current, newSettings := strings.CutSuffix(a.current, changedSettings)
+	if r.completed {
+		return
+	}
+	if r.force {
 		to := "this build"
-		if a.wfc {
+		switch {
+		case r.fingerprint == own && newSettings:
+			to = "the current wfc.yaml"
+		case r.fingerprint == own:
+			return
+		case a.wfc:
 			to = "the current version of its workflow file"
 		}
 		fmt.Fprintf(a.streams.Err, "%s: run %s moves to %s\n", a.name, r.id, to)
 		return
 	}
-	if a.current == "" || a.current == own || r.fingerprint != own || r.cancelBy != "" {
+	if current == "" || current == own && !newSettings || r.fingerprint != own || r.cancelBy != "" {
 		return
 	}
-	file := "the workflow file of run " + r.id + " has changed since it started"
-	if a.file != "" {
+	file, noun := "the workflow file of run "+r.id+" has changed since it started", "version"
+	switch {
+	case current == own:
+		file, noun = "wfc.yaml has changed since run "+r.id+" started", "settings"
+	case a.file != "":
 		file = plain.Line(a.file) + " has changed since run " + r.id + " started"
 	}
-	way := "`" + a.commandLine("resume", r.id) + a.stateHint() + " --force` moves it to the new version"
+	way := "`" + a.commandLine("resume", r.id) + a.stateHint() + " --force` moves it to the new " + noun
 	switch {
-	case a.current == currentInvalid:
+	case current == currentInvalid:
 		way = "the file has errors: see `wfc check`"
 	case r.answers:
-		way = "to move it to the new version first, add --no-resume to the answer, then call `" + a.commandLine("resume", r.id) + a.stateHint() + " --force`"
+		way = "to move it to the new " + noun + " first, add --no-resume to the answer, then call `" + a.commandLine("resume", r.id) + a.stateHint() + " --force`"
 	}
-	fmt.Fprintf(a.streams.Err, "%s: %s; it continues with the old version (%s)\n", a.name, file, way)
+	fmt.Fprintf(a.streams.Err, "%s: %s; it continues with the old %s (%s)\n", a.name, file, noun, way)
 }
 
 // otherBuild reports the build with which a run goes on, or nil.
@@ -169,6 +188,9 @@ func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) erro
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
+	if a.actsFor != nil {
+		environ = append(environ, actorEnviron(*a.actsFor)...)
+	}
 	err := replaceProcess(other.Executable, argv, environ)
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {

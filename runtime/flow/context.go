@@ -126,7 +126,7 @@ func (c *Context) BaseBranch() (string, error) {
 	if b := c.engine.Run().BaseBranch; b != "" {
 		return b, nil
 	}
-	return "", &Failure{Reason: "base_branch", Message: "the base branch is unknown: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
+	return "", &Failure{Reason: "base_branch", Message: kernel.UnknownBaseBranch}
 }
 
 // ScriptEnv returns the environment variables that scripts of archon workflows get, in a

@@ -38,6 +38,9 @@ type NodeState struct {
 	Repeated bool
 	// cancels is the reason for which the node's code cancelled the run.
 	cancels string
+	// repeatedPart is the key of the last part whose nodes an earlier process completed; the
+	// journal has no record of the part itself.
+	repeatedPart string
 }
 
 // Add adds the results of a part to the node: it adds the cost, and takes over the
@@ -71,8 +74,10 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 	if c.spec.fresh {
 		return false
 	}
-	_, ok := c.engine.Recorded(c.key + suffix)
-	return ok
+	if _, ok := c.engine.Recorded(c.key + suffix); ok {
+		return true
+	}
+	return c.node.repeatedPart == c.key+suffix
 }
 
 // PartContext returns a context for the part of the node with this suffix. The part's actions go
@@ -171,6 +176,9 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 		return Result{Status: Cancelled}, err
 	}
 	outer.node.Spent = outer.node.Spent.Plus(inner.spent)
+	if inner.isRepeated(outer.engine) {
+		outer.node.repeatedPart = outer.key
+	}
 	if inner.cancelled {
 		outer.CancelRun(inner.reason)
 		return Result{Status: Cancelled}, ErrCancelled
@@ -185,6 +193,22 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error)
 		}
 	}
 	return r, nil
+}
+
+// isRepeated reports whether an earlier process of the run completed every node that
+// completed, so that this process repeats what that one finished.
+func (f *flowState) isRepeated(e Scheduler) bool {
+	completed := 0
+	for _, t := range f.tasks {
+		if t.Status() != Completed {
+			continue
+		}
+		if _, ok := e.Recorded(f.inside + t.Key()); !ok {
+			return false
+		}
+		completed++
+	}
+	return completed > 0
 }
 
 // firstFailure returns the failure of the flow's first node that failed, with the node's name,

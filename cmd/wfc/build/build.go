@@ -207,10 +207,10 @@ func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string
 // the program is not in the cache.
 func (b *Builder) Cached(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
-	if err != nil || !isSealed(path) {
+	if err != nil {
 		return "", false
 	}
-	return path, true
+	return path, isSealed(path)
 }
 
 func (b *Builder) cachedPath(files []gen.File, name string) (string, error) {

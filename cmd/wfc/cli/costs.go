@@ -72,12 +72,16 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 	if err != nil {
 		return err
 	}
+	limits := folder.project.config.Settings("").Budgets
+	if folder.isUnused(cmd) && !limits.Set() {
+		return nil
+	}
 	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return err
 	}
 	// The programs may be older than the project's budgets.
-	budgets, err := json.Marshal(folder.project.config.Settings("").Budgets.All)
+	budgets, err := json.Marshal(limits.All)
 	if err == nil {
 		err = os.Setenv(costs.BudgetsVariable, string(budgets))
 	}

@@ -67,8 +67,9 @@ folder's project, and the targets of notices. The exit code is 1 if an agent can
 used, if a target has no address, or if builds have no Go and may not download it.
 
 --from checks a project of another program instead. It compiles each of its workflows
-and says which wfc accepts as they are, which lines the others need, by reason, and what
-to write into wfc.yaml for their agents. The exit code is 1 if anything needs a line.`,
+and says which wfc accepts as they are, what the others need, by reason, which files are
+missing, and what to write into wfc.yaml. The exit code is 1 if a run would not start or
+would miss a file; lines about permissions and the ends of loops are advice.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json\n  wfc doctor --from archon",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}

@@ -3,12 +3,14 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
@@ -48,11 +50,11 @@ type moveDocument struct {
 	Format        string `json:"format"`
 	// Workflows are those of the format, by file.
 	Workflows []movedWorkflow `json:"workflows"`
-	// Reasons group the errors.
+	// Reasons group the errors, and the warnings of missing files, whose nodes fail.
 	Reasons []moveReason `json:"reasons"`
 	// Agents are lines for wfc.yaml.
 	Agents []moveAgent `json:"agents"`
-	// Settings are other lines for wfc.yaml, which runs do without.
+	// Settings are other lines for wfc.yaml.
 	Settings []moveSetting `json:"settings"`
 	// Differences counts the places that mean something else to the other program.
 	Differences int `json:"differences"`
@@ -94,6 +96,8 @@ type moveSetting struct {
 	Write     string   `json:"write"`
 	Reason    string   `json:"reason"`
 	Workflows []string `json:"workflows"`
+	// Required says that runs don't start without the line.
+	Required bool `json:"required"`
 }
 
 // reportMove compiles the workflows of another program's project, and reports which of them
@@ -140,7 +144,8 @@ func (d *doctor) reportMove(args []string) error {
 	} else {
 		d.printMove(from, &m)
 	}
-	if len(m.Reasons) > 0 || slices.ContainsFunc(m.Agents, func(a moveAgent) bool { return a.Required }) {
+	if len(m.Reasons) > 0 || slices.ContainsFunc(m.Agents, func(a moveAgent) bool { return a.Required }) ||
+		slices.ContainsFunc(m.Settings, func(s moveSetting) bool { return s.Required }) {
 		return silentExit(ExitFindings)
 	}
 	return nil
@@ -168,6 +173,9 @@ func (m *moveDocument) addWorkflow(o outcome) {
 			m.Differences++
 		case d.Severity == diag.Warning:
 			w.Warnings++
+			if d.Code == codes.MissingFile {
+				m.addReason(o.input.name, d)
+			}
 		case d.Severity == diag.Error:
 			m.addReason(o.input.name, d)
 		}
@@ -211,14 +219,39 @@ func (m *moveDocument) addAgents(from origin, o outcome) {
 
 // addSettings adds the lines of wfc.yaml that make a workflow mean what it meant before.
 func (m *moveDocument) addSettings(o outcome) {
-	if o.result.Workflow == nil || !endsLoopsByWord(o.result.Workflow.Workflow) {
+	if o.result.Workflow == nil {
 		return
 	}
-	if len(m.Settings) == 0 {
-		m.Settings = append(m.Settings, moveSetting{Write: "archon: {until: strict}",
+	w := o.result.Workflow.Workflow
+	if endsLoopsByWord(w) {
+		m.addSetting(o.input.name, moveSetting{Write: "archon: {until: strict}",
 			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
 	}
-	m.Settings[0].Workflows = append(m.Settings[0].Workflows, o.input.name)
+	if readsBaseBranch(w) && o.project.config.Settings("").BaseBranch == "" {
+		if _, err := gitRoot(filepath.Dir(o.input.path)).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"); err != nil {
+			m.addSetting(o.input.name, moveSetting{Write: "base_branch: main", Required: true,
+				Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
+		}
+	}
+}
+
+func (m *moveDocument) addSetting(file string, s moveSetting) {
+	i := slices.IndexFunc(m.Settings, func(other moveSetting) bool { return other.Write == s.Write })
+	if i < 0 {
+		i, m.Settings = len(m.Settings), append(m.Settings, s)
+	}
+	m.Settings[i].Workflows = append(m.Settings[i].Workflows, file)
+}
+
+// readsBaseBranch reports whether a node reads the base branch; all scripts have it, or "", in
+// their environment.
+func readsBaseBranch(w *ir.Workflow) bool {
+	reads := false
+	w.EachExpr(func(in *ir.Node, e expr.Expr) {
+		v, ok := e.(*expr.Var)
+		reads = reads || ok && in != nil && v.Var == expr.BaseBranch
+	})
+	return reads
 }
 
 // endsLoopsByWord reports whether a word in a reply ends a loop of a workflow, by the rule of

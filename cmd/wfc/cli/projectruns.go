@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -33,6 +34,9 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 	if err != nil {
 		return err
 	}
+	if p.verb == "list" && folder.isUnused(cmd) {
+		return a.listNothing(cmd, folder)
+	}
 	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return err
@@ -45,6 +49,35 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 		return execTarget(target{program: programs[0]}, argv)
 	}
 	return a.askEach(programs, argv, flagValue(cmd, "json") == "true")
+}
+
+// isUnused reports whether a project surely has no runs, so that no program has to be built to
+// look for some.
+func (f runFolder) isUnused(cmd *cobra.Command) bool {
+	if flagValue(cmd, "database") != "" || storeFor("", f.project.config.Config) != settings.StoreSQLite {
+		return false
+	}
+	entries, err := os.ReadDir(f.Path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0
+}
+
+// listNothing prints the list of the runs of a project that has none.
+func (a *app) listNothing(cmd *cobra.Command, folder runFolder) error {
+	if err := checkPassedValues(cmd); err != nil {
+		return &usageError{err}
+	}
+	if flagValue(cmd, "json") == "true" {
+		return a.printDocument(struct {
+			SchemaVersion int      `json:"schema_version"`
+			Runs          []string `json:"runs"`
+		}{1, []string{}})
+	}
+	hint := ""
+	if flagValue(cmd, "state") == "" {
+		hint = "; `wfc list --all-projects` shows all projects"
+	}
+	fmt.Fprintf(a.Err, "no runs in %s%s\n", plain.Line(folder.Path), hint)
+	return nil
 }
 
 // storeReaderPrograms returns a program for each store that has runs of the project, and for the
@@ -93,8 +126,12 @@ func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.
 		return "", err
 	}
 	project := pr.config.Settings(pr.config.Dir)
-	w := &asking{name: workflow, first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
-	return a.fromCache(cmd.Context(), w.programFiles(), "runs", nil)
+	w := &asking{name: workflow, first: "  - id: wfc_reads\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
+	say := func() error {
+		fmt.Fprintln(a.Err, "wfc first builds the program that reads runs, once for this machine; `wfc build --prefetch` spares most of the time")
+		return nil
+	}
+	return a.fromCache(cmd.Context(), w.programFiles(), "runs", say)
 }
 
 // askEach has several programs perform a command, one after the other. Their

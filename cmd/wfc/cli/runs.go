@@ -3,12 +3,16 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/cmd/wfc/build"
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 )
@@ -164,10 +168,12 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
 // run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
-// errors. Package runtime/cli has the same names.
+// errors. changedSettings follows the fingerprint if wfc.yaml has changed since. Package
+// runtime/cli has the same names.
 const (
 	currentVariable = "WFC_CURRENT_FINGERPRINT"
 	currentInvalid  = "invalid"
+	changedSettings = " settings"
 )
 
 // compareSource tells the program of a target which version the workflow file has now.
@@ -176,16 +182,43 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 	if _, err := os.Stat(t.source); err != nil {
 		return nil // the run continues without its file
 	}
-	if flagValue(cmd, "force") == "true" {
-		program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(t.store), displayPath(t.source), true)
-		t.program = program
-		return err
-	}
 	current := currentInvalid
 	if o, err := a.projects.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
 		current = o.result.Workflow.Fingerprint()
+		if a.changedSettings(t, o) {
+			current += changedSettings
+		}
+	}
+	if flagValue(cmd, "force") == "true" {
+		program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(t.store), displayPath(t.source), true)
+		if t.program = program; err != nil {
+			return err
+		}
 	}
 	return os.Setenv(currentVariable, current)
+}
+
+// changedSettings reports whether the program of a workflow file would now be another one than
+// that of the run, since wfc.yaml was written later.
+func (a *app) changedSettings(t *target, o outcome) bool {
+	info, err := os.Stat(filepath.Join(o.project.config.Dir, config.FileName))
+	if err != nil || t.started == "" || !info.ModTime().After(t.created) {
+		return false
+	}
+	cache, err := build.DefaultCache()
+	if err != nil || !strings.HasPrefix(t.started, cache) {
+		return false // wfc did not build it by itself, so it may differ in more
+	}
+	w, err := a.generateCode([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, string(t.store))
+	if err != nil {
+		return false
+	}
+	builder, err := a.newBuilder("", "")
+	if err != nil {
+		return false
+	}
+	path, _ := builder.Cached(w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name))
+	return path != "" && path != t.started
 }
 
 // execTarget makes this process the program of a target.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,10 @@ type target struct {
 	// have been built from, or "", and store the store of the run.
 	source string
 	store  settings.Store
+	// started is the program that started the run, or "" if it is not known, and created the
+	// time.
+	started string
+	created time.Time
 	// state is the state folder of the run if the program would not find it, or "".
 	state string
 }
@@ -85,6 +90,10 @@ func (a *app) chooseTarget(cmd *cobra.Command, p passedCommand, args []string) (
 
 // waitingTarget finds the only run of the project that asks something.
 func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error) {
+	nothing := &usageError{errors.New("no run of the project waits for an answer")}
+	if folder.isUnused(cmd) {
+		return target{}, nothing
+	}
 	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return target{}, err
@@ -112,7 +121,7 @@ func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error
 	}
 	switch len(waiting) {
 	case 0:
-		return target{}, &usageError{errors.New("no run of the project waits for an answer")}
+		return target{}, nothing
 	case 1:
 		return a.runTarget(cmd, folder, waiting[0], nil)
 	}
@@ -284,7 +293,7 @@ func (f runFolder) chooseProgram(t *target) bool {
 	}
 	for _, o := range append(origins, f.LastOrigins()...) {
 		if program := f.programPath(o); o.Source == t.source && program != "" {
-			t.program, t.store = program, o.Store
+			t.program, t.store, t.started, t.created = program, o.Store, o.Program, o.Created
 			return true
 		}
 	}
@@ -332,7 +341,16 @@ func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []
 // originTarget finds the program of an origin, or builds it again.
 func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
 	if program := folder.programPath(o); program != "" {
-		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
+		return target{program: program, called: called, args: args, source: o.Source, store: o.Store, started: o.Program, created: o.Created}, nil
+	}
+	if o.Embedded && flagValue(cmd, "force") == "true" {
+		// The agents of a program that wfc builds take the place of the Go program's.
+		file, err := a.projects.fileNamed(o.Workflow, "file")
+		if err != nil {
+			return target{}, &usageError{fmt.Errorf("run %s belongs to the Go program %s; to move it to wfc, name its workflow file: `%s FILE %s --force`", o.Run, o.Program, cmd.CommandPath(), o.Run)}
+		}
+		program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(o.Store), file, false)
+		return target{program: program, called: called, args: args, store: o.Store}, err
 	}
 	if o.Embedded {
 		program, err := a.storeReaderProgram(cmd, folder.project, o.Store, o.Workflow)

@@ -14,8 +14,8 @@
 //
 // The turns of a step get the replies of its list in order; then the last reply repeats.
 // A step that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
-// else the list of the key without iterations ("fix"), else the list of "*". Without any
-// of these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that ends with the
+// else the list of the key without iterations ("fix"), else, if it is inside a node
+// ("fix.review"), that of its own name ("review"), else the list of "*". Without any of these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that ends with the
 // question for one of several outputs of a node of a state graph ([OUTPUT:name]) fails.
 //
 // All iterations of fix without a list of their own share the list "fix": each takes the
@@ -25,7 +25,7 @@
 //
 // A reply is a string or an object:
 //
-//	text          the answer
+//	text          the answer; for a prompt with a schema, a JSON object is structured, too
 //	chunks        a list of strings: the answer in pieces, as they are shown
 //	structured    the answer as JSON, for prompts with a schema
 //	throw         the turn fails with this message
@@ -131,6 +131,9 @@ func (a *scripted) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 		}
 	}
 	answer := &agent.Reply{Text: next.fullText(), Structured: next.Structured, Meta: flow.Meta{CostUSD: next.Cost, Turns: 1, Session: next.Session, Model: r.Model}}
+	if text := strings.TrimSpace(answer.Text); answer.Structured == nil && len(r.Schema) > 0 && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		answer.Structured = json.RawMessage(text)
+	}
 	failure := next.describedFailure(r)
 	if err := end(failure != nil || a.isUseless(r, answer)); err != nil {
 		return nil, err
@@ -217,6 +220,11 @@ func (a *scripted) repliesForStep(key string) (name string, list []reply) {
 	name = stepkey.Unnumbered(key)
 	if list, ok := a.replies[name]; ok {
 		return name, list
+	}
+	if inner := name[strings.LastIndexByte(name, '.')+1:]; inner != name {
+		if list, ok := a.replies[inner]; ok {
+			return inner, list
+		}
 	}
 	return key, a.replies["*"]
 }

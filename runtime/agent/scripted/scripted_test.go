@@ -61,6 +61,7 @@ func TestOrderOfReplies(t *testing.T) {
 	p.expect("fix/attempt2/more", 1, "s1")
 	p.expect("fix/attempts", 1, "s1")
 	p.expect("items[0]/ask@2", 1, "i")
+	p.expect("group#2.a", 1, "2") // shares the replies of a
 	p.expect("b", 1, "s1")
 	p.expect("c", 1, "s1")
 	p.expect("b", 2, "s2")

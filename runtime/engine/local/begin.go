@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/runid"
@@ -15,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -75,19 +77,22 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	}
 	info = flow.RunInfo{
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs, WorkDir: dir,
-		BaseBranch: findBaseBranch(ctx, def, dir, opt.BaseBranch), DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
+		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
+	}
+	if info.BaseBranch == "" && usesBaseBranch(def) {
+		// A node that reads it would fail, after others have cost money or asked a person.
+		if info.BaseBranch = git.RemoteHead(ctx, dir); info.BaseBranch == "" {
+			return info, fmt.Errorf("workflow %s reads the base branch: %s", def.Name, kernel.UnknownBaseBranch)
+		}
 	}
 	info.DocsDir = cmp.Or(info.DocsDir, "docs/")
 	return info, nil
 }
 
-// findBaseBranch returns the given branch or, if a workflow uses one, the default branch of
-// the remote of its folder; "" is unknown.
-func findBaseBranch(ctx context.Context, def *flow.Definition, dir, given string) string {
-	if given == "" && def.UsesBaseBranch {
-		return git.RemoteHead(ctx, dir)
-	}
-	return given
+// usesBaseBranch reports whether a workflow, or one that its runs can begin, reads the base
+// branch.
+func usesBaseBranch(def *flow.Definition) bool {
+	return slices.ContainsFunc(flow.Reachable(def), func(d *flow.Definition) bool { return d.UsesBaseBranch })
 }
 
 // createRun inserts the run, with its worktree if there is to be one. When it
@@ -149,7 +154,7 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 	}
 	r.host.created = true
 	r.pinned = pinned()
-	r.logBegin(false)
+	r.logBegin(false, "")
 	return r, nil
 }
 

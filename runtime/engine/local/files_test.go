@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 func TestArtifacts(t *testing.T) {
@@ -303,8 +304,14 @@ func TestBaseBranch(t *testing.T) {
 		opt.WorkDir = w.work
 		return w.run(t, must(t, flow.Completed)(e.Run(context.Background(), def, nil, opt)).ID).BaseBranch
 	}
-	if got := branch(local.Options{}); got != "" {
-		t.Errorf("outside of a checkout: %q", got)
+	// Without a branch, no run starts: a late node would fail. So it is for the workflows of
+	// child runs.
+	for _, unknown := range []*flow.Definition{def, {Name: "parent", Flow: def.Flow, Children: []*flow.Definition{def}}} {
+		_, err := e.Run(context.Background(), unknown, nil, local.Options{WorkDir: w.work})
+		wantError(t, err, "workflow "+unknown.Name+" reads the base branch", "base_branch in wfc.yaml")
+	}
+	if runs, err := w.store.Runs(context.Background(), store.Filter{}); err != nil || len(runs) > 0 {
+		t.Errorf("%v, %v", runs, err)
 	}
 	for _, args := range [][]string{
 		{"init", "-q"},
@@ -329,19 +336,23 @@ func TestBaseBranch(t *testing.T) {
 	}
 }
 
-// A run that fails because its base branch is unknown resumes once the settings name one.
+// A resumed run keeps its base branch, unless the command names another.
 func TestBaseBranchOfAResumedRun(t *testing.T) {
 	w := newWorld(t)
-	def := &flow.Definition{Name: "demo", Fingerprint: "f1", UsesBaseBranch: true, Flow: func(c *flow.Context) (any, error) { return c.BaseBranch() }}
-	r := must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, local.Options{WorkDir: w.work}))
-	for _, test := range []struct{ setting, given, want string }{{"main", "", `"main"`}, {"main", "mine", `"mine"`}} {
-		e := w.engine(t, func(c *local.Config) { c.Defaults.BaseBranch = test.setting })
-		from := r.ID
-		if test.given != "" { // a completed run isn't resumed
-			from = must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, local.Options{WorkDir: w.work})).ID
+	fails := true
+	def := &flow.Definition{Name: "demo", Fingerprint: "f1", UsesBaseBranch: true, Flow: func(c *flow.Context) (any, error) {
+		if fails {
+			return nil, errors.New("not now")
 		}
-		if got := string(must(t, flow.Completed)(e.Resume(context.Background(), def, from, local.Options{BaseBranch: test.given})).Outputs); got != test.want {
-			t.Errorf("setting %q and option %q: %s, not %s", test.setting, test.given, got, test.want)
+		return c.BaseBranch()
+	}}
+	for given, want := range map[string]string{"": `"trunk"`, "mine": `"mine"`} {
+		fails = true
+		r := must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, local.Options{WorkDir: w.work, BaseBranch: "trunk"}))
+		fails = false
+		e := w.engine(t, func(c *local.Config) { c.Defaults.BaseBranch = "main" })
+		if got := string(must(t, flow.Completed)(e.Resume(context.Background(), def, r.ID, local.Options{BaseBranch: given})).Outputs); got != want {
+			t.Errorf("option %q: %s, not %s", given, got, want)
 		}
 	}
 }

@@ -117,5 +117,9 @@ func TestRunsOfAProgram(t *testing.T) {
 		t.Errorf("%+v %v", s, err)
 	}
 	id = must(t, flow.Paused)(e.Run(ctx, ask, nil, w.options())).ID
+	newer := *ask
+	newer.Fingerprint = "f2"
+	_, err = e.Resume(ctx, &newer, id, local.Options{})
+	wantError(t, err, "another version of its workflow; Engine.Resume with Options.Force moves it")
 	must(t, flow.Paused)(command.Resume(ctx, ask, id, local.Options{Force: true}))
 }

@@ -5,13 +5,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -60,8 +63,10 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
 	// A run may have failed because its branch was unknown, and the settings know it now.
-	given := cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
-	r.info.BaseBranch = findBaseBranch(ctx, def, r.info.WorkDir, given)
+	r.info.BaseBranch = cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
+	if r.info.BaseBranch == "" && usesBaseBranch(def) {
+		r.info.BaseBranch = git.RemoteHead(ctx, r.info.WorkDir)
+	}
 	r.host.sandbox.Prepare()
 	if r.recorded, err = e.cfg.Store.Steps(ctx, id); err != nil {
 		return nil, err
@@ -114,7 +119,13 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 		return err
 	}
 	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint, r.info.WorkDir)
-	r.logBegin(true)
+	r.logBegin(true, opt.By)
+	if opt.By != "" && opt.CancelBy == "" {
+		b := flow.Batch{Events: []flow.Event{{Time: time.Now(), Type: sched.EventResumed, Message: opt.By}}}
+		if err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Commit(ctx, id, b) }); err != nil {
+			return err
+		}
+	}
 	for _, key := range survivors {
 		r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
 	}
@@ -190,7 +201,7 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 	case kept.Fingerprint == def.Fingerprint || opt.Force:
 		return kept, nil
 	}
-	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable}
+	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable, Embedded: e.cfg.Program != ""}
 	if info, err := os.Stat(other.Executable); err != nil || !info.Mode().IsRegular() {
 		other.Executable = ""
 	}

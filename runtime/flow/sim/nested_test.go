@@ -78,6 +78,26 @@ func TestGroupReadsItsPreviousIteration(t *testing.T) {
 	}
 }
 
+// A group that used up its iterations goes on for as many when the run is resumed, also
+// after a crash anywhere.
+func TestGroupThatEndsNowhere(t *testing.T) {
+	w := sim.World{Perform: perform, Definition: groupOf(2, func(c *flow.Context, i *steps.Iteration) []flow.AnyTask {
+		first := inner(c, "first", "x")
+		return flow.After(inner(c, "second", fmt.Sprint("text ", i.Number), first))
+	})}
+	whole := explore(t, w)
+	if n := whole.Step("fix"); n.Status != flow.Failed || n.Failure.Message != "node `fix` ran 2 iterations without reaching the end" {
+		t.Fatalf("%+v", n)
+	}
+	for crash := 1; crash <= whole.Points; crash++ {
+		first := sim.Run(w, 1, crash)
+		again := resume(w, 1, first)
+		if n := again.Step("fix"); n.Failure == nil || n.Failure.Message != "node `fix` ran 4 iterations without reaching the end" || again.Effects["fix#1.first"] != 0 {
+			t.Errorf("crash at %d: %+v, %+v", crash, n.Failure, again.Effects)
+		}
+	}
+}
+
 // A node that cancels the run, inside a group, cancels the group and ends its loop.
 func TestCancelInsideAGroup(t *testing.T) {
 	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.AnyTask {

@@ -80,6 +80,10 @@ func NewStep(s flow.Record) Step {
 		Key: s.Key, Kind: s.Kind, Status: s.Status, Reason: s.Reason, Output: s.Text, Error: s.Failure,
 		Attempt: s.Attempt, Started: s.Started, Finished: s.Finished, Question: s.Question,
 	}
+	if s.Failure != nil && s.Failure.ExitCode < 0 { // no process exited
+		failure := *s.Failure
+		failure.ExitCode, d.Error = 0, &failure
+	}
 	if took := Duration(s); took > 0 {
 		d.DurationMS = max(1, took.Milliseconds())
 	}

@@ -20,6 +20,9 @@ import (
 // flow exports it.
 var ErrCancelled = errors.New("cancelled")
 
+// UnknownBaseBranch says that a workflow reads the base branch, and how to name one.
+const UnknownBaseBranch = "the base branch is unknown: add --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"
+
 // A LimitError is the verdict of a run that reached one of its own limits. Flow code
 // returns it, possibly wrapped. Engines end the run as LimitReached: a resumed run may
 // have a higher limit.

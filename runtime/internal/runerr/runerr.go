@@ -76,9 +76,14 @@ type OtherBuildError struct {
 	// Executable is the path of the binary that the run began with, or "" when
 	// it is not kept.
 	Executable string
+	// Embedded says that a Go program with an engine works on the run.
+	Embedded bool
 }
 
 func (e *OtherBuildError) Error() string {
+	if e.Embedded {
+		return fmt.Sprintf("run %s was started with another version of its workflow; Engine.Resume with Options.Force moves it to this one", e.Run)
+	}
 	if e.Executable == "" {
 		return fmt.Sprintf("run %s was started by another build of its workflow, which is no longer kept; resume it with --force to move it to this one", e.Run)
 	}

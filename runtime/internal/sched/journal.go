@@ -110,14 +110,15 @@ func (j *journal) beginStep(st *step, kind string, status flow.Status, now time.
 
 // settleStep makes r the step's state as flow code sees it. Fields that r does not set
 // (times, costs, attempts) stay as the step's action left them. A state that the step
-// already has is not a change.
+// already has is not a change, unless the step fails once more in a later process: people see
+// each failure.
 func (j *journal) settleStep(st *step, r flow.Record, now time.Time) {
 	old := st.rec
 	mine := st.turn > 0 || old.Status == flow.Running || old.Status == flow.Waiting // not the end in an earlier process
 	if mine && r.Text == "" && r.Status != flow.Completed {
 		r.Text = old.Text
 	}
-	if st.known && sameEnd(old, r) {
+	if st.known && sameEnd(old, r) && (mine || r.Status != flow.Failed) {
 		return
 	}
 	if spent := costOnly(old.Meta); !mine && spent != (flow.Meta{}) && r.Meta == (flow.Meta{}) {

@@ -55,7 +55,7 @@ var approvalFields = []field[approvalDecl]{
 
 var reworkFields = []field[reworkDecl]{
 	{Name: "prompt", Shape: decode.FullString, Required: true,
-		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the person's reason.",
+		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the person's reason. The reply is shown with the next question; other nodes can't read it.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_attempts", Shape: decode.Integer.From(1, 10), Default: strconv.Itoa(defaultRejections),
 		Doc:  "Number of the rejection that cancels the run.",

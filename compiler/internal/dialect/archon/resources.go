@@ -47,7 +47,7 @@ func (l *library) loadCommand(v value, name string) (source.Text, *diag.Diagnost
 		bundled = nearestCommand(stem, bundledCommands)
 	}
 	if near == "" && (bundled != "" || isBundled(stem)) {
-		x = finding.BundledCommand(v.Place(), name, bundled)
+		x = finding.BundledCommand(v.Place(), name, bundled, l.newFile("commands", stem+".md"))
 	}
 	return source.Text{}, x
 }

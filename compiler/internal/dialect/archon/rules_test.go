@@ -100,12 +100,16 @@ func TestFrontMatter(t *testing.T) {
 func TestBundledCommands(t *testing.T) {
 	for name, want := range map[string][]string{
 		"archon-create-pr":  {"copy Archon's own commands, `.archon/commands/defaults`"},
-		"archon-create-prr": {"did you mean `archon-create-pr`?", "copy Archon's own commands, `.archon/commands/defaults`"},
+		"archon-create-prr": {"copy Archon's `.archon/commands/defaults/archon-create-pr.md` to `", "archon-create-prr.md` if"},
+		"implement":         {"copy Archon's `.archon/commands/defaults/archon-implement.md` to `", "implement.md` if"},
 		"archon-of-later":   {"copy Archon's own commands, `.archon/commands/defaults`"},
 		"my-own":            nil,
 	} {
 		_, list := lint(t, project(nil), nodes("  - {id: a, command: "+name+"}\n"))
 		help := strings.Join(list[0].Help, "\n")
+		if len(list[0].Fixes) > 0 {
+			t.Errorf("%s: a fix to a name without a file: %+v", name, list[0].Fixes)
+		}
 		for _, w := range want {
 			if !strings.Contains(help, w) {
 				t.Errorf("%s: %q is not in %q", name, w, help)
