@@ -8,7 +8,7 @@ dev_program = $(GO) -C dev build -o $(CURDIR)/bin/dev/$(subst /,-,$(1)) ./$(1) &
 # folders returns the folders of the files that a command prints.
 folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: help all demo test test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-rest test-suites test-agents test-overnight test-sarif test-temporal record-temporal test-otel test-browser demo-cluster attacks test-sandbox test-contained fmt-check vet lint vuln race test-drawn test-kills test-month test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -30,20 +30,16 @@ build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
 
 # test runs all tests of both modules: wfc's, and the one in dev. Packages wait for processes
-# now and then, so one more than there are processors are tested at once. The longest takes
-# minutes, and on a busy machine more than the 10 that go test allows.
+# now and then, so one more than there are processors are tested at once. The longest take
+# minutes, so that they come first, and on a busy machine more than the 10 that go test allows.
 PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
-PACKAGES ?= ./... ./dev/...
+PACKAGES ?= ./cmd/... ./dev/... ./...
 test:
-	$(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE))
+	$(BOTH) $(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(PACKAGES)
 
-# in_modules runs a command on PACKAGES: on those of wfc's module here, and on those of the
-# module dev in its folder. The second runs even if the first fails. A package of dev is a
-# path from here, or an import path.
-DEV = github.com/wfc-lang/wfc/dev
-IN_DEV = $(patsubst ./dev/%,$(DEV)/%,$(filter ./dev/% $(DEV)/%,$(PACKAGES)))
-IN_WFC = $(filter-out ./dev/% $(DEV)/%,$(PACKAGES))
-in_modules = ended=0; $(if $(IN_WFC),$(1) $(IN_WFC) || ended=1;) $(if $(IN_DEV),(cd dev && $(1) $(IN_DEV)) || ended=1;) exit $$ended
+# BOTH begins a command on packages of both modules. One command for each would compile most
+# packages twice, and the longest test of the first would hold up the second.
+BOTH = GOWORK=$(CURDIR)/dev/modules.work
 
 # test-suites generates tests for all real workflows: examples, the corpus, the recorded
 # cases of all dialects. It runs them, demands every edge that a run can take, and runs
@@ -138,12 +134,12 @@ fmt-check:
 
 # vet runs go vet, also on the modules dev and dev/temporal.
 vet:
-	$(call in_modules,$(GO) vet)
+	$(BOTH) $(GO) vet $(PACKAGES)
 	$(call in_temporal,$(GO) vet)
 
 # lint runs staticcheck, also on the modules dev and dev/temporal.
 lint: $(STATICCHECK)
-	$(call in_modules,$(STATICCHECK))
+	$(BOTH) $(STATICCHECK) $(PACKAGES)
 	$(call in_temporal,$(STATICCHECK))
 
 # Only dev requires staticcheck, so that module builds it.
@@ -176,10 +172,14 @@ vuln:
 # with it. The detector sees only Go's own memory, and SQLite has its data elsewhere: it
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
-RACED = $(eval RACED := $(or $(shell $(GO) -C dev run ./raced),$(error dev/raced finds no packages)))$(RACED)
+RACED = $(eval RACED := $(or $(shell $(BOTH) $(GO) run ./dev/raced),$(error dev/raced finds no packages)))$(RACED)
 race: PACKAGES = $(RACED)
 race:
-	export GORACE=atexit_sleep_ms=0; $(call in_modules,$(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short)
+	$(BOTH) GORACE=atexit_sleep_ms=0 $(GO) test -timeout 25m -p $(PACKAGES_AT_ONCE) $(RACE) -short $(PACKAGES)
+
+# test-rest runs the tests that race doesn't: after both, all have run.
+test-rest: PACKAGES = $(or $(shell $(BOTH) $(GO) run ./dev/raced -rest),$(error dev/raced finds no packages))
+test-rest: test
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
@@ -314,7 +314,7 @@ lines:
 FUZZTIME ?= 30s
 fuzz: PACKAGES = $(call folders,git grep -l 'pgregory.net/rapid' -- '*_test.go')
 fuzz:
-	export RAPID_SEED=0; $(call in_modules,$(GO) test -count=1)
+	$(BOTH) RAPID_SEED=0 $(GO) test -count=1 $(PACKAGES)
 	@for p in $(call folders,git grep -l '^func Fuzz' -- '*_test.go'); do \
 	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -d' ' -f2); do \
 	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \

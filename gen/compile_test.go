@@ -156,7 +156,7 @@ func TestGoldensVet(t *testing.T) {
 		}
 	}
 	cmd := exec.Command("go", "vet", "-mod=mod", "./...")
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -49,7 +49,7 @@ func (g programWriter) mainFunc(f *jen.File) {
 		f.ImportName(mcpPath, "mcp")
 		d.setField("MCP", jen.Qual(mcpPath, "Server").Call())
 	}
-	if g.opt.OTel && !g.opt.Temporal {
+	if g.opt.OTel {
 		f.ImportName(otelPath, "otel")
 		d.setField("Telemetry", jen.Qual(otelPath, "Exporter").Call())
 	}

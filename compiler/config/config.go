@@ -42,6 +42,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -56,6 +57,8 @@ type Config struct {
 	Dir string
 	// settings are those of the project, with agents as they are written.
 	settings settings.Project
+	// set are the places of the settings that the file has, by their keys.
+	set map[string]source.Span
 	// severities are the levels of warnings and notes.
 	severities map[*diag.Code]diag.Severity
 	// exclude are patterns of files and folders that are not checked.
@@ -84,7 +87,7 @@ type rule struct {
 	severities map[*diag.Code]diag.Severity
 }
 
-// Load reads the configuration at path and sets Dir to the folder of path. path must be
+// Load reads the configuration at path, sets Dir to the folder of path and calls AddOuter. path must be
 // absolute and not "" (see Find); findings show it as name. If the file cannot be read,
 // Load returns an error and a nil Config.
 //
@@ -98,7 +101,7 @@ func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	}
 	c, findings := Parse(source.NewFile(name, content))
 	c.Dir = filepath.Dir(path)
-	return c, findings, nil
+	return c, append(findings, c.AddOuter(name)...), nil
 }
 
 // Parse reads a configuration. The findings are those of Load. The caller sets Dir.
@@ -116,6 +119,10 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 		}
 		if !doc.Root.IsNull() {
 			d.readSection("", doc.Root, d.rootKeys())
+			c.set = map[string]source.Span{}
+			for _, pair := range doc.Root.Pairs {
+				c.set[pair.Key.Value] = pair.Key.Span
+			}
 			for _, check := range d.later {
 				check()
 			}
@@ -234,7 +241,7 @@ func (c *Config) matchingRules(rules []rule, path string) func(yield func(*rule)
 			return
 		}
 		for i := range rules {
-			if workspace.MatchGlob(rules[i].pattern, filepath.ToSlash(rel)) && !yield(&rules[i]) {
+			if glob.Match(rules[i].pattern, filepath.ToSlash(rel)) && !yield(&rules[i]) {
 				return
 			}
 		}
@@ -249,7 +256,7 @@ func (c *Config) Excludes(path string) bool {
 		return false
 	}
 	for name := filepath.ToSlash(rel); name != "."; name = slashpath.Dir(name) {
-		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return workspace.MatchGlob(pattern, name) }) {
+		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return glob.Match(pattern, name) }) {
 			return true
 		}
 	}

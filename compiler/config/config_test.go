@@ -88,6 +88,7 @@ state: ./state
 			},
 		},
 	}
+	c.set = nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}

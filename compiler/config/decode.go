@@ -13,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -303,7 +303,7 @@ func (r reader) readExcludePatterns(setting string, n *yamlsrc.Node) []string {
 	}
 	return listReader(r, "a pattern below this folder, such as `vendor` or `flows/**/*.yaml`", func(n *yamlsrc.Node) (string, bool) {
 		pattern := strings.TrimSuffix(strings.TrimPrefix(n.Value, "./"), "/")
-		return pattern, n.IsString() && workspace.IsGlob(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
+		return pattern, n.IsString() && glob.Valid(pattern) && !strings.HasPrefix(pattern, "/") && !strings.HasPrefix(pattern, "../")
 	})(setting, n)
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/target"
-	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -152,7 +152,7 @@ func (d *decoder) readSeverities(setting string, n *yamlsrc.Node) map[*diag.Code
 func (d *decoder) readDialects(setting string, n *yamlsrc.Node) {
 	for pair := range d.mappingPairs(setting, n) {
 		setting := joinSetting(setting, pair.Key.Value)
-		if !workspace.IsGlob(pair.Key.Value) {
+		if !glob.Valid(pair.Key.Value) {
 			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `flows/**/*.yaml`"))
 			continue
 		}
@@ -166,7 +166,7 @@ func (d *decoder) readDialects(setting string, n *yamlsrc.Node) {
 func (d *decoder) readWorkflows(setting string, n *yamlsrc.Node) {
 	for pair := range d.mappingPairs(setting, n) {
 		r, setting := rule{pattern: pair.Key.Value}, joinSetting(setting, pair.Key.Value)
-		if !workspace.IsGlob(r.pattern) {
+		if !glob.Valid(r.pattern) {
 			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `reports/*.yaml`"))
 			continue
 		}

@@ -76,7 +76,7 @@ func TestSandboxFaults(t *testing.T) {
 		},
 		"grants: {nodes: {a: [intrenal]}, kinds: {loop: npm}}\ngrant_sets: {internal: {hosts: x.y}}": {
 			"1:22 error WFC113 `grants.nodes.a` must be one of " + strings.Replace(names, "npm", "internal, npm", 1) + "; did you mean `internal`?",
-			"1:42 error WFC125 unknown key `loop` in `grants.kinds`; use one of `bash`, `prompt`, `script`",
+			"1:42 error WFC125 unknown key `loop` in `grants.kinds`; use one of `bash`, `deliver`, `prompt`, `script`",
 		},
 		"grants: docker": {"1:9 warning WFC113 `docker` in `grants` lets a step do anything to this machine; name only what the step needs, and grant it only to the node that needs it"},
 		"grant_sets: {npm: {}, a b: {}, c: {host: x}}": {

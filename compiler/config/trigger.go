@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -216,7 +216,7 @@ func (d triggerDecoder) readPointer(setting string, n *yamlsrc.Node) string {
 // readFilePattern reads a pattern of files below the folder of the configuration.
 func (d triggerDecoder) readFilePattern(setting string, n *yamlsrc.Node) string {
 	return d.wordReader("a pattern below this folder, such as `inbox/*.json`", func(text string) bool {
-		return text != "" && workspace.IsGlob(text) && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..")
+		return text != "" && glob.Valid(text) && !strings.HasPrefix(text, "/") && !slices.Contains(strings.Split(text, "/"), "..")
 	})(setting, n)
 }
 

@@ -57,7 +57,9 @@ func TestOtherOrigins(t *testing.T) {
 					try { const r = await fetch(address, {mode, method, credentials: "include", body: method === "POST" ? new URLSearchParams(new FormData(f)) : undefined}); const t = await r.text(); if (t) await tell(t); } catch {}
 				}
 				try { const t = document.querySelector("iframe").contentDocument.body.innerText; if (t) await tell(t); } catch {}
-				try { const w = open(%[1]q); await new Promise(d => setTimeout(d, 300)); const t = w.document.body.innerText; if (t) await tell(t); w.close(); } catch {}
+				const w = open(%[1]q);
+				try { await new Promise(d => setTimeout(d, 300)); const t = w.document.body.innerText; if (t) await tell(t); } catch {}
+				w?.close();
 				try { const s = new EventSource(%[3]q, {withCredentials: true}); await new Promise((d, e) => { s.onmessage = d; s.addEventListener("hello", d); s.onerror = e; }); await tell("events"); } catch {}
 				return "";
 			})()`, page, target, s.base+"/live?seen=0"))

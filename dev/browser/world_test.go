@@ -109,7 +109,7 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-var openAddress = regexp.MustCompile(`open (http://[^/\s]+)(/\S*)`)
+var openAddress = regexp.MustCompile(`open (http://[^/\s]+)(/\S*)?\s`)
 
 // A server is a process that serves pages.
 type server struct {

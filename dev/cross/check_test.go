@@ -10,6 +10,7 @@ import (
 // TestFaults finds what does not compile for one system: in the packages that are named, and what
 // these import of others.
 func TestFaults(t *testing.T) {
+	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":               "module example.com/m\n\ngo 1.26\n",

@@ -10,11 +10,11 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 30_000, "gen": 10_780, "compiler": 40_100, "internal": 18_980, "runtime": 89_330, "examples": 110}
+var mostLines = map[string]int{"cmd": 30_140, "gen": 10_780, "compiler": 40_130, "internal": 19_040, "runtime": 90_050, "examples": 110}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines; the aim is 30.
-	mostSmall = 40
+	mostSmall = 41
 	// mostOneWord is how many of 100 functions may have a name of one word in lower case.
 	mostOneWord = 5
 	mostCodes   = 200

@@ -24,6 +24,29 @@ var contributors = strings.Fields("testkit enginetest pgtest storetest gates")
 // wholefile, so that nothing is read whole before its size is known. Files of the kernel in
 // /proc are exempt, and readers that are limited.
 func TestReads(t *testing.T) {
+	inspectProducts(t, func(files *token.FileSet, n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return
+		}
+		selected, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		if slices.Contains(unlimitedMethods, selected.Sel.Name) {
+			t.Errorf("%s: use the method Line of a limit of package wholefile in place of %s", files.Position(call.Pos()), selected.Sel.Name)
+		}
+		of, ok := selected.X.(*ast.Ident)
+		if !ok || !slices.Contains(unlimitedReaders, of.Name+"."+selected.Sel.Name) || isLimited(call.Args[0]) {
+			return
+		}
+		t.Errorf("%s: use package wholefile in place of %s.%s", files.Position(call.Pos()), of.Name, selected.Sel.Name)
+	})
+}
+
+// inspectProducts visits the code of programs that people run, without their tests.
+func inspectProducts(t *testing.T, visit func(files *token.FileSet, n ast.Node)) {
+	t.Helper()
 	seen := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, path)
@@ -46,22 +69,7 @@ func TestReads(t *testing.T) {
 		}
 		seen++
 		ast.Inspect(f, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) == 0 {
-				return true
-			}
-			selected, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok {
-				return true
-			}
-			if slices.Contains(unlimitedMethods, selected.Sel.Name) {
-				t.Errorf("%s: use the method Line of a limit of package wholefile in place of %s", files.Position(call.Pos()), selected.Sel.Name)
-			}
-			of, ok := selected.X.(*ast.Ident)
-			if !ok || !slices.Contains(unlimitedReaders, of.Name+"."+selected.Sel.Name) || isLimited(call.Args[0]) {
-				return true
-			}
-			t.Errorf("%s: use package wholefile in place of %s.%s", files.Position(call.Pos()), of.Name, selected.Sel.Name)
+			visit(files, n)
 			return true
 		})
 		return nil

@@ -20,29 +20,30 @@ import (
 type listed struct {
 	ImportPath, Dir, ForTest string
 	Standard                 bool
-	Module                   *struct{ Path string }
+	Module                   *struct{ Main bool }
 	GoFiles, CgoFiles, Deps  []string
 }
 
-// packages returns the packages of the module in a folder whose tests may have several goroutines,
-// as paths that begin with prefix.
-func packages(dir, prefix string) (paths []string, err error) {
-	cmd := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,ForTest,Standard,Module,GoFiles,CgoFiles,Deps", "./...")
+// packages returns the packages of a folder whose tests may have several goroutines, and those
+// with tests of which not all run with the race detector.
+func packages(dir string, patterns ...string) (raced, rest []string, err error) {
+	args := []string{"list", "-test", "-deps", "-json=ImportPath,Dir,ForTest,Standard,Module,GoFiles,CgoFiles,Deps"}
+	cmd := exec.Command("go", append(args, patterns...)...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w: %s", cmd.Args, err, stderr.Bytes())
+		return nil, nil, fmt.Errorf("%v: %w: %s", cmd.Args, err, stderr.Bytes())
 	}
 	var tests []*listed
-	starts, idle := map[string]bool{}, map[string]bool{}
+	sources, idle := map[string]*source{}, map[string]bool{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := &listed{}
 		if err := decoder.Decode(p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if strings.HasSuffix(p.ImportPath, ".test") {
 			tests = append(tests, p)
@@ -53,32 +54,42 @@ func packages(dir, prefix string) (paths []string, err error) {
 		}
 		s := &source{}
 		for _, name := range append(p.GoFiles, p.CgoFiles...) {
-			if s.concurrent && p.ForTest == "" {
+			if s.concurrent && !p.Module.Main {
 				break
 			}
 			if err := s.read(filepath.Join(p.Dir, name)); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
-		starts[p.ImportPath] = s.concurrent
+		sources[p.ImportPath] = s
 		idle[p.ForTest] = idle[p.ForTest] || s.idle
 	}
 	for _, p := range tests {
 		path := strings.TrimSuffix(p.ImportPath, ".test")
+		all := source{}
 		for _, dep := range p.Deps {
-			if starts[dep] && !idle[path] {
-				paths = append(paths, prefix+strings.TrimPrefix(strings.TrimPrefix(path, p.Module.Path), "/"))
-				break
+			if s := sources[dep]; s != nil {
+				all.concurrent = all.concurrent || s.concurrent
+				all.short = all.short || s.short
 			}
 		}
+		is := all.concurrent && !idle[path]
+		if is {
+			raced = append(raced, path)
+		}
+		if !is || all.short {
+			rest = append(rest, path)
+		}
 	}
-	return paths, nil
+	return raced, rest, nil
 }
 
 // A source is what the files of a package show.
 type source struct {
 	// concurrent says that the package starts goroutines, or has others do so.
 	concurrent bool
+	// short says that it may leave out something with -short.
+	short bool
 	// idle says that its TestMain runs nothing with -short.
 	idle bool
 }
@@ -109,6 +120,8 @@ func (s *source) read(path string) error {
 		case *ast.CallExpr:
 			if f, ok := n.Fun.(*ast.SelectorExpr); ok {
 				s.concurrent = s.concurrent || starters[f.Sel.Name]
+				x, _ := f.X.(*ast.Ident)
+				s.short = s.short || x != nil && x.Name == "testing" && f.Sel.Name == "Short"
 			}
 		case *ast.FuncDecl:
 			s.idle = s.idle || n.Name.Name == "TestMain" && asksForShort(n)

@@ -9,6 +9,7 @@ import (
 
 // TestPackages finds whatever brings a second goroutine into the tests of a package.
 func TestPackages(t *testing.T) {
+	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":               "module example.com/m\n\ngo 1.26\n",
@@ -24,6 +25,8 @@ func TestPackages(t *testing.T) {
 		"waits/some_test.go":   "package waits\n\nimport (\n\t\"os/exec\"\n\t\"testing\"\n)\n\nfunc Test(t *testing.T) { exec.Command(\"true\").Run() }\n",
 		"watches/some_test.go": "package watches\n\nimport (\n\t\"os/exec\"\n\t\"testing\"\n)\n\nfunc Test(t *testing.T) { exec.Command(\"true\").Start() }\n",
 		"long/some_test.go":    "package long\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) {\n\tif !testing.Short() {\n\t\tm.Run()\n\t}\n}\n\nfunc Test(t *testing.T) { t.Parallel() }\n",
+		"some/some_test.go":    "package some\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/kit\"\n)\n\nfunc Test(t *testing.T) { t.Parallel(); kit.Skip(t) }\n",
+		"kit/kit.go":           "package kit\n\nimport \"testing\"\n\nfunc Skip(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n}\n",
 		"untested/untested.go": "package untested\n\nfunc Do() { go func() {}() }\n",
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -34,12 +37,21 @@ func TestPackages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := packages(dir, "./")
+	raced, rest, err := packages(dir, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(got)
-	if want := []string{"./beside", "./links", "./outside", "./serves", "./starts", "./watches"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	for what, lists := range map[string][2][]string{
+		"raced": {raced, {"beside", "links", "outside", "serves", "some", "starts", "watches"}},
+		"rest":  {rest, {"long", "quiet", "some", "waits"}},
+	} {
+		got, want := lists[0], lists[1]
+		slices.Sort(got)
+		for i, name := range want {
+			want[i] = "example.com/m/" + name
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
 	}
 }

@@ -27,6 +27,8 @@ type world struct {
 	dir     string
 	address string
 	server  *exec.Cmd
+	// said is what the last program said until it was ready.
+	said string
 	// environ are further variables of its programs.
 	environ []string
 }
@@ -92,6 +94,7 @@ func (w *world) start(ready, program string, args ...string) *exec.Cmd {
 	for lines.Scan() {
 		fmt.Fprintln(&said, lines.Text())
 		if strings.Contains(lines.Text(), ready) {
+			w.said = said.String()
 			go func() {
 				for lines.Scan() {
 				}
@@ -112,13 +115,13 @@ func (w *world) command(program string, args ...string) *exec.Cmd {
 }
 
 // build builds the binary of a workflow.
-func (w *world) build(name, yaml string) string {
+func (w *world) build(name, yaml string, flags ...string) string {
 	w.t.Helper()
 	file, out := filepath.Join(w.dir, name+".yaml"), filepath.Join(w.dir, name)
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
-	cmd := exec.Command(*wfcProgram, "build", "--engine", "temporal", file, "-o", out)
+	cmd := exec.Command(*wfcProgram, append([]string{"build", "--engine", "temporal", file, "-o", out}, flags...)...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("build: %v\n%s", err, text)
 	}

@@ -92,6 +92,7 @@ func TestAnalyzers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("this test reads the sources of all packages below")
 	}
+	t.Setenv("GOWORK", "off")
 	dir := module(t)
 	if err := analysis.Validate(vet.Analyzers()); err != nil {
 		t.Fatal(err)

@@ -145,6 +145,19 @@ func ConfigAgentSetting(at source.Span, setting, kind string, with []string) *di
 		WithHelp(fmt.Sprintf("remove it, or use an agent of kind %s", joinOr(with)))
 }
 
+// OuterDecides reports a setting of wfc.yaml about which only another wfc.yaml decides, that of a
+// folder above.
+func OuterDecides(at source.Span, setting, outer string) *diag.Diagnostic {
+	return codes.UnsuitableKey.New(at, fmt.Sprintf("`%s` has no effect: %s decides alone about it", setting, outer)).
+		WithHelp("move it to " + outer + ": steps can write files in folders below that")
+}
+
+// UnreadableOuter reports that the wfc.yaml of a folder above cannot be read.
+func UnreadableOuter(at source.Span, outer string, err error) *diag.Diagnostic {
+	return codes.WrongValue.New(at, fmt.Sprintf("%s, which decides about the sandbox, cannot be read: %v", outer, err)).
+		WithHelp("make it readable")
+}
+
 // SetTwice warns of a setting of wfc.yaml that the workflow itself overrides at
 // the given place.
 func SetTwice(at source.Span, setting string, other source.Span) *diag.Diagnostic {

@@ -3,6 +3,7 @@
 package types
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -127,6 +128,22 @@ func IsText(t Type) bool {
 
 // IsNumber reports whether values of the type are numbers.
 func IsNumber(t Type) bool { return t == Int || t == Float }
+
+// IsHarmless reports whether no value of a type can be code in any language: numbers, bools,
+// null and enums of plain words.
+func IsHarmless(t Type) bool {
+	switch t := t.(type) {
+	case Basic:
+		return IsNumber(t) || t == Bool || t == Null
+	case *Optional:
+		return IsHarmless(t.Elem)
+	case *Enum:
+		return !slices.ContainsFunc(t.Values, func(v string) bool {
+			return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != ""
+		})
+	}
+	return false
+}
 
 // Identical reports whether two types are the same.
 func Identical(a, b Type) bool {

@@ -43,20 +43,21 @@ const (
 	longestPause = time.Minute
 )
 
-// pass waits until a turn may ask, and reports whether that is a probe. wait is called with what
-// the turn waits for, at most once. The error is a *flow.Failure if the turn has waited for
-// longest, or that of ctx.
-func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(what string)) (probe bool, err error) {
+// pass waits until a turn may ask, perhaps as a probe. wait is called with what the turn waits for,
+// at most once. The error is a *flow.Failure if the turn has waited for its longest time, or that of
+// ctx.
+func (c *circuit) pass(ctx context.Context, a *turnAsks, wait func(what string)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	a.probe = false
 	for told := false; !c.since.IsZero(); told = true {
 		now, pause := time.Now().Round(0), look
 		switch left := c.next.Sub(now); {
 		case left <= 0 && !c.probing:
-			c.probing = true
-			return true, nil
-		case !now.Before(c.since.Add(longest)):
-			return false, c.outageLocked(now)
+			c.probing, a.probe = true, true
+			return nil
+		case !now.Before(c.since.Add(a.longest)):
+			return c.outageLocked(now)
 		case left > 0:
 			pause = min(pause, left)
 		}
@@ -71,10 +72,10 @@ func (c *circuit) pass(ctx context.Context, longest time.Duration, wait func(wha
 		}
 		c.mu.Lock()
 		if ctx.Err() != nil {
-			return false, ctx.Err()
+			return ctx.Err()
 		}
 	}
-	return false, nil
+	return nil
 }
 
 // look is the time between two looks of a waiting turn at the circuit and the clock, which continues
@@ -85,16 +86,38 @@ const look = time.Second
 func (c *circuit) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.outages = 0
-	c.since, c.probing, c.pause = time.Time{}, false, 0
+	c.answeredLocked()
 }
 
-// failed notes that a turn met an outage, or that it is over without news, if f is nil. It returns
-// the failure with what the circuit knows of the outage.
-func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
+func (c *circuit) answeredLocked() {
+	c.outages, c.since, c.probing, c.pause = 0, time.Time{}, false, 0
+}
+
+// end notes how a turn ended, and returns its failure with what the circuit knows of the outage.
+func (c *circuit) end(a *turnAsks, r flow.Result) *flow.Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if probe {
+	a.over = true
+	switch {
+	case isOutage(r) && !a.failed:
+		return c.failedLocked(r.Failure, a)
+	case isOutage(r): // its requests were counted
+		if c.last = r.Failure.Message; !c.since.IsZero() {
+			return c.namedLocked(r.Failure)
+		}
+	case r.Status == flow.Cancelled, r.Failure != nil && r.Failure.Reason == failures.ReasonTimeout:
+		c.failedLocked(nil, a)
+	default:
+		c.answeredLocked()
+	}
+	return r.Failure
+}
+
+// failedLocked notes an outage, or the end of a turn without news, if f is nil. It returns the
+// failure with what the circuit knows of the outage.
+func (c *circuit) failedLocked(f *flow.Failure, a *turnAsks) *flow.Failure {
+	probe := a.probe
+	if a.probe = false; probe {
 		c.probing = false
 	}
 	if f == nil {
@@ -113,17 +136,6 @@ func (c *circuit) failed(f *flow.Failure, probe bool) *flow.Failure {
 	}
 	if c.since.Equal(now) || probe {
 		c.next = now.Add(max(c.pause, f.RetryAfter))
-	}
-	return c.namedLocked(f)
-}
-
-// named returns the failure of a turn whose requests are counted, with what the circuit knows.
-func (c *circuit) named(f *flow.Failure) *flow.Failure {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last = f.Message
-	if c.since.IsZero() {
-		return f
 	}
 	return c.namedLocked(f)
 }
@@ -173,68 +185,45 @@ func (p *Performer) askAdmitted(ctx context.Context, t *turn, name string, ask f
 	if t.limits.total > 0 {
 		longest = min(longest, t.limits.total)
 	}
-	asks := &turnAsks{circuit: t.circuit, longest: longest}
-	if err := asks.pass(ctx, t.showWait); err != nil {
+	t.asks = &turnAsks{circuit: t.circuit, longest: longest}
+	if err := t.circuit.pass(ctx, t.asks, t.showWait); err != nil {
 		return waitResult(ctx, err)
 	}
 	t.showWait("")
-	t.asks = asks
 	result := ask()
-	asks.mu.Lock()
-	defer asks.mu.Unlock()
-	asks.over = true
-	switch {
-	case isOutage(result) && asks.failed:
-		result.Failure = t.circuit.named(result.Failure)
-	case isOutage(result):
-		result.Failure = t.circuit.failed(result.Failure, asks.probe)
-	case result.Status == flow.Cancelled, result.Failure != nil && result.Failure.Reason == failures.ReasonTimeout:
-		t.circuit.failed(nil, asks.probe)
-	default:
-		t.circuit.answered()
-	}
+	result.Failure = t.circuit.end(t.asks, result)
 	return result
 }
 
 // turnAsks are the requests of a turn to its service. An SDK repeats a request that met an outage:
-// each counts, and waits like a turn while the circuit is open.
+// each counts, and waits like a turn while the circuit is open. The circuit's lock guards the rest.
 type turnAsks struct {
 	circuit *circuit
 	longest time.Duration
 
-	mu           sync.Mutex
 	begun        bool // the turn passed the circuit for its first request
 	probe        bool
 	failed, over bool // the last request met an outage; the turn has ended
 }
 
-func (a *turnAsks) pass(ctx context.Context, wait func(what string)) error {
-	probe, err := a.circuit.pass(ctx, a.longest, wait)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.probe = probe
-	return err
-}
-
 // Begin implements failures.Asks.
 func (a *turnAsks) Begin(ctx context.Context) error {
-	a.mu.Lock()
+	a.circuit.mu.Lock()
 	first := !a.begun
 	a.begun = true
-	a.mu.Unlock()
+	a.circuit.mu.Unlock()
 	if first {
 		return nil
 	}
-	return a.pass(ctx, func(string) {})
+	return a.circuit.pass(ctx, a, func(string) {})
 }
 
 // End implements failures.Asks.
 func (a *turnAsks) End(problem string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.circuit.mu.Lock()
+	defer a.circuit.mu.Unlock()
 	if a.failed = problem != ""; !a.over && a.failed {
-		a.circuit.failed(&flow.Failure{Message: problem}, a.probe)
-		a.probe = false
+		a.circuit.failedLocked(&flow.Failure{Message: problem}, a)
 	}
 }
 

@@ -48,8 +48,8 @@ type call struct {
 	gateToken, shownToken string
 	// gateTokenFault says why that file cannot be used.
 	gateTokenFault error
-	// startedBy is the person for whom a server starts this process, or nil.
-	startedBy *actions.Starter
+	// actsFor is the person for whom a server starts this process, or nil.
+	actsFor *actions.Actor
 
 	stateFlag string
 	json      bool

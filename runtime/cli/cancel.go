@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
@@ -29,7 +28,7 @@ func (a *app) cancelCommand() *cobra.Command {
 			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
 				ctx, stop := context.WithTimeout(ctx, wait)
 				defer stop()
-				if err := s.engine.Cancel(ctx, id, human.User()); err != nil {
+				if err := s.engine.Cancel(ctx, id, a.actor().String()); err != nil {
 					return failedError(err)
 				}
 				a.recordCancelled(ctx, s.engine, id)
@@ -59,7 +58,7 @@ func (a *app) cancelIdle(ctx context.Context, name string) (idle bool, err error
 	if !a.program.Definition.CleansUp() {
 		return false, nil // without a look at the store
 	}
-	r := resumption{elsewhere: os.Args, cancelBy: human.User()}
+	r := resumption{elsewhere: os.Args, cancelBy: a.actor().String()}
 	err = a.withRun(ctx, name, func(ctx context.Context, s *session, id string) error {
 		run, err := s.engine.Status(ctx, id)
 		if err == nil {

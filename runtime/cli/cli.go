@@ -99,7 +99,7 @@ func Main(p Program) int {
 	tuning.QuietMonitor()
 	a := &app{&call{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true}}
 	a.gateToken, a.gateTokenFault = takeGateToken()
-	a.startedBy = takeStarter()
+	a.actsFor = takeActor()
 	defer process.Leave()
 	return a.runCommandLine(os.Args[1:])
 }

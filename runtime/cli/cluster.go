@@ -91,12 +91,23 @@ func (*clusterBackend) ownVariables() (all, secret []string) {
 
 func (*clusterBackend) keepsRunsInFolder() bool { return false }
 
-func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (store.Store, error) {
+// connection is the connection that flags and variables describe.
+func (b *clusterBackend) connection() cluster.Connection {
 	at := b.at
 	at.Definition, at.APIKey, at.Keys = b.program.Definition, os.Getenv(apiKeyVariable), os.Getenv(keysVariable)
 	at.Address = cmp.Or(at.Address, os.Getenv(addressVariable), "localhost:7233")
 	at.Namespace = cmp.Or(at.Namespace, os.Getenv(namespaceVariable), "default")
 	at.Blobs = cmp.Or(at.Blobs, os.Getenv(blobsVariable))
+	at.TLS = at.TLS || os.Getenv("TEMPORAL_TLS") == "true"
+	at.CA = cmp.Or(at.CA, os.Getenv("TEMPORAL_TLS_SERVER_CA_CERT_PATH"))
+	at.Cert = cmp.Or(at.Cert, os.Getenv("TEMPORAL_TLS_CLIENT_CERT_PATH"))
+	at.Key = cmp.Or(at.Key, os.Getenv("TEMPORAL_TLS_CLIENT_KEY_PATH"))
+	at.ServerName = cmp.Or(at.ServerName, os.Getenv("TEMPORAL_TLS_SERVER_NAME"))
+	return at
+}
+
+func (b *clusterBackend) connectStore(ctx context.Context, _ state.Folder) (store.Store, error) {
+	at := b.connection()
 	b.warnOfNetwork(at.Blobs)
 	if b.opener == nil {
 		return nil, &unsupportedError{"the cluster of this program is not of package runtime/engine/temporal"}
@@ -187,11 +198,6 @@ func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) 
 	if b.program.Defaults.Budgets.Set() {
 		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
 	}
-	for name, rule := range n.flags.GateRules {
-		if rule.Approvals > 1 {
-			return nil, &unsupportedError{"the gate `" + name + "` needs several people (`approvals`), and the cluster keeps no approvals: only programs that perform their runs themselves count them"}
-		}
-	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -226,8 +232,14 @@ func (b *clusterBackend) continueRun(ctx context.Context, s *session, id string,
 func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*local.Result, error) {
 	watching, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	s.follower.handleNotice(local.Notice{RunID: id, Begin: true})
-	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { s.follower.handleNotice(local.Notice{RunID: id, Step: &step}) })
+	watch := s.follower.handleNotice
+	if sink, err := openTelemetry(ctx, b.call, s.store, s.folder, true); err != nil {
+		return nil, err
+	} else if sink != nil {
+		s.telemetry, watch = sink, tracingWatcher(sink, watch)
+	}
+	watch(local.Notice{RunID: id, Begin: true})
+	end, err := clusterOf(s).Await(watching, id, func(step flow.Record) { watch(local.Notice{RunID: id, Step: &step}) })
 	if watching.Err() != nil {
 		s.follower.stopDrawing()
 		fmt.Fprintf(b.streams.Err, "\nthe run continues; see `%s`\n", b.commandLine("status", id)+b.stateHint())
@@ -236,7 +248,7 @@ func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*
 	if err != nil {
 		return nil, err
 	}
-	s.follower.handleNotice(local.Notice{RunID: id, End: &end})
+	watch(local.Notice{RunID: id, End: &end})
 	result := &local.Result{ID: id, RunState: end}
 	if status, err := s.engine.Status(ctx, id); err == nil {
 		result.Worktree = status.Worktree()
@@ -262,7 +274,7 @@ func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f sched
 		}
 		err := n.readCommandLine(b.call, cmd, args)
 		if err == nil {
-			n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Starter{From: "schedule"}, true)
+			n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Actor{From: "schedule"}, true)
 		}
 		if err != nil {
 			return err

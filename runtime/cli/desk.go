@@ -78,6 +78,8 @@ const retryPlace = 5 * time.Second
 func (d *runDesk) newPlace(name string) (*place, error) {
 	p := d.program
 	switch {
+	case name == "" && !d.backend.keepsRunsInFolder() && d.program.Cluster != nil:
+		return d.clusterPlace(d.backend.(*clusterBackend))
 	case name == "":
 		folder, err := d.stateFolder()
 		if err != nil {
@@ -88,7 +90,7 @@ func (d *runDesk) newPlace(name string) (*place, error) {
 			database = b.databaseURL()
 			of = shownURL(database)
 		}
-		return d.placeOf(of, database, folder, func(ctx context.Context, c *call) (store.Store, error) { return d.backend.connectStore(ctx, folder) }), nil
+		return d.placeOf(of, database, folder, func(ctx context.Context, _ *call) (store.Store, error) { return d.backend.connectStore(ctx, folder) }), nil
 	case strings.Contains(name, "://"):
 		if p.OpenDatabase == nil {
 			return nil, usageError("this program cannot read PostgreSQL: `wfc serve --store URL` can")
@@ -298,17 +300,14 @@ func (d *runDesk) definition(o *openPlace, run *store.Run, steps []flow.Record) 
 	if def != nil {
 		return def, true
 	}
-	if text, err := o.folder.Definition(run.Fingerprint); err == nil {
-		def = &flow.Definition{}
-		if json.Unmarshal(text, def) == nil && def.Fingerprint == run.Fingerprint {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			if d.definitions == nil {
-				d.definitions = map[string]*flow.Definition{}
-			}
-			d.definitions[run.Fingerprint] = def
-			return def, true
-		}
+	if def = o.keptDefinition(run.Fingerprint); def == nil {
+		def = o.askWorker(run)
+	}
+	if def != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.definitions[run.Fingerprint] = def
+		return def, true
 	}
 	def = &flow.Definition{Name: run.Workflow, Fingerprint: run.Fingerprint}
 	keys := stepkey.KeysOf(steps)
@@ -318,6 +317,16 @@ func (d *runDesk) definition(o *openPlace, run *store.Run, steps []flow.Record) 
 		}
 	}
 	return def, false
+}
+
+// keptDefinition returns the description of a workflow that a state folder keeps, or nil.
+func (o *openPlace) keptDefinition(fingerprint string) *flow.Definition {
+	def := &flow.Definition{}
+	text, err := o.folder.Definition(fingerprint)
+	if err != nil || json.Unmarshal(text, def) != nil || def.Fingerprint != fingerprint {
+		return nil
+	}
+	return def
 }
 
 // Runs implements desk.Desk.
@@ -331,6 +340,9 @@ func (d *runDesk) Runs(ctx context.Context, q desk.Query) (*desk.Page, error) {
 	}
 	page.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
 		rows, err := o.rows(ctx, one)
+		if err == nil && q.Search != "" && o.cluster() != nil {
+			err = errors.New("a cluster finds runs only by the beginning of their id or workflow, in the same case")
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		page.Rows = append(page.Rows, rows...)
@@ -404,7 +416,7 @@ func storedStatuses(want []flow.Status) []flow.Status {
 
 // asShown distinguishes an interrupted run from one that a process works on.
 func (o *openPlace) asShown(ctx context.Context, r store.Run) (store.Run, error) {
-	if r.Status != flow.Running {
+	if r.Status != flow.Running || o.cluster() != nil {
 		return r, nil
 	}
 	if holder, _ := o.whole.Holder(r.ID); holder != "" {
@@ -445,6 +457,13 @@ func (d *runDesk) Generation(ctx context.Context, ref desk.Ref) (int64, error) {
 	var sum int64
 	var mu sync.Mutex
 	problems := d.each(ctx, ref.Place, func(o *openPlace) error {
+		if c := o.cluster(); c != nil {
+			n, err := c.Version(ctx, ref.ID)
+			mu.Lock()
+			defer mu.Unlock()
+			sum += n
+			return err
+		}
 		n, err := o.store.Generation(ctx)
 		if err == nil && ref.ID != "" {
 			if info, err := os.Stat(o.logFile(ref.ID)); err == nil {

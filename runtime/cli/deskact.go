@@ -59,12 +59,15 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 	if err != nil || !done.Answered() {
 		return done, err
 	}
+	if r.cluster() != nil {
+		return done, nil // it continues the run
+	}
 	// A process that works on the run takes the answer; one that just goes away may not.
 	_, holder, err := k.AwaitTaken(ctx, root, ref.ID, q.Key, false)
 	if err != nil || holder != "" || local.EmbeddedIn(r.family.root.Settings) != "" {
 		return done, err
 	}
-	if err := r.resume(ctx, root); err != nil {
+	if err := r.resume(ctx, root, actions.Actor{}); err != nil {
 		return done, fmt.Errorf("your answer is recorded, but the run does not continue: %w", err)
 	}
 	return done, nil
@@ -72,7 +75,8 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 
 // Cancel implements desk.Desk.
 func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by actions.Person) error {
-	if err := by.Needs(actions.Operator); err != nil {
+	who, err := by.AsOperator()
+	if err != nil {
 		return err
 	}
 	r, err := d.load(ctx, ref)
@@ -80,12 +84,15 @@ func (d *runDesk) Cancel(ctx context.Context, ref desk.Ref, by actions.Person) e
 		return err
 	}
 	status := r.family.findRun(ref.ID)
+	if c := r.cluster(); c != nil {
+		return c.RequestCancel(ctx, ref.ID, who.String())
+	}
 	if r.session.runDisplay(status.Workflow).def.CleansUp() && (status.Status == flow.Paused || status.Status == flow.Interrupted) {
-		return r.work(ctx, r.family.root.ID, "cancel", ref.ID)
+		return r.work(ctx, r.family.root.ID, who, "cancel", ref.ID)
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelPatience)
 	defer stop()
-	err = r.session.engine.Cancel(ctx, ref.ID, by.Name)
+	err = r.session.engine.Cancel(ctx, ref.ID, who.String())
 	if ctx.Err() != nil {
 		return nil // the process that works on the run has the request
 	}
@@ -97,7 +104,8 @@ const cancelPatience = 5 * time.Second
 
 // Resume implements desk.Desk.
 func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, by actions.Person) error {
-	if err := by.Needs(actions.Operator); err != nil {
+	who, err := by.AsOperator()
+	if err != nil {
 		return err
 	}
 	o, err := d.find(ctx, ref.Place)
@@ -108,20 +116,23 @@ func (d *runDesk) Resume(ctx context.Context, ref desk.Ref, by actions.Person) e
 	if err != nil {
 		return err
 	}
-	return o.resume(ctx, root)
+	if c := o.cluster(); c != nil {
+		return c.Continue(ctx, root)
+	}
+	return o.resume(ctx, root, who)
 }
 
-// resume continues a run unless a process works on it.
-func (o *openPlace) resume(ctx context.Context, root string) error {
+// resume continues a run for a person, or after an answer, unless a process works on it.
+func (o *openPlace) resume(ctx context.Context, root string, by actions.Actor) error {
 	if holder, _ := o.whole.Holder(root); holder != "" {
 		return nil
 	}
-	return o.work(ctx, root, "resume", root, "--no-ask", "--quiet")
+	return o.work(ctx, root, by, "resume", root, "--no-ask", "--quiet")
 }
 
-// work has the program of a run perform a command as a process that outlives this one, and returns
-// when that works on the run or has ended.
-func (o *openPlace) work(ctx context.Context, root string, args ...string) error {
+// work has the program of a run perform a command for a person as a process that outlives this one,
+// and returns when that works on the run or has ended.
+func (o *openPlace) work(ctx context.Context, root string, by actions.Actor, args ...string) error {
 	run, err := o.store.Run(ctx, root)
 	if err != nil {
 		return err
@@ -144,7 +155,7 @@ func (o *openPlace) work(ctx context.Context, root string, args ...string) error
 		holder, _ := o.whole.Holder(root)
 		return holder != ""
 	}
-	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, nil, began)
+	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, actorEnviron(by), began)
 }
 
 // spawn starts a program in a session of its own, with more variables, and returns once began reports true of its
@@ -204,6 +215,9 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 		if err != nil {
 			continue // the page names it
 		}
+		if o.cluster() != nil {
+			continue // its programs start runs
+		}
 		for _, origin := range o.folder.LastOrigins() {
 			if origin.Store == settings.StorePostgres != (o.database != "") {
 				continue
@@ -250,10 +264,7 @@ func repositoryOf(kept json.RawMessage) string {
 // Start implements desk.Desk. The run is started as a person would start it in the folder of the
 // last one: by wfc, which compiles the file as it is now, or by the workflow's program.
 func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[string]string, by actions.Person) (desk.Ref, error) {
-	if err := by.Needs(actions.Operator); err != nil {
-		return desk.Ref{}, err
-	}
-	starter, err := json.Marshal(actions.Starter{Name: by.Name, From: by.From})
+	who, err := by.AsOperator()
 	if err != nil {
 		return desk.Ref{}, err
 	}
@@ -304,7 +315,7 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 	}
 	args = append([]string{program}, args...)
 	id, start := "", time.Now()
-	err = o.spawn(ctx, program, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, []string{starterVariable + "=" + string(starter)}, func(pid int) bool {
+	err = o.spawn(ctx, program, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, actorEnviron(who), func(pid int) bool {
 		id = cmp.Or(id, o.begunBy(ctx, pid, start))
 		return id != ""
 	})

@@ -79,11 +79,14 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 	r.run.Nodes = nil
 	page := &desk.Run{
 		Ref: ref, Place: r.Place, Run: maskDocument(d.call, *r.run), Parts: status.Steps,
-		Drawn: r.drawn, CanCancel: !status.Status.Ended(),
+		Missing: r.missingOf(ctx, ref.ID), Drawn: r.drawn, CanCancel: !status.Status.Ended(),
 		CanResume: root.ID == ref.ID && slices.Contains([]flow.Status{flow.Paused, flow.Interrupted, flow.Failed, flow.LimitReached, flow.Cancelled}, status.Status),
 	}
 	if page.Holder, _ = r.heads.Holder(root.ID); page.Holder != "" {
 		page.CanResume = false
+		if r.cluster() != nil && status.Status == flow.Paused {
+			page.Holder = ""
+		}
 	}
 	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates.Mode)
 	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
@@ -159,6 +162,11 @@ func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (*desk.Ste
 	if err != nil {
 		return nil, err
 	}
+	if c := o.cluster(); c != nil && s.Prompt == "" && s.Attempt > 0 {
+		if s.Prompt, err = c.Script(ctx, ref.ID, key); err != nil {
+			return nil, err
+		}
+	}
 	s.Text, s.Prompt = d.maskSecrets(s.Text), d.maskSecrets(s.Prompt)
 	if s.Failure != nil {
 		f := *s.Failure
@@ -197,6 +205,9 @@ func (d *runDesk) Log(ctx context.Context, ref desk.Ref, q desk.LogQuery) (*desk
 	o, err := d.find(ctx, ref.Place)
 	if err != nil {
 		return nil, err
+	}
+	if o.cluster() != nil {
+		return d.clusterLog(ctx, o, ref, q)
 	}
 	file, err := os.Open(o.logFile(ref.ID))
 	if isMissing(err) {
@@ -296,6 +307,9 @@ func (d *runDesk) artifactRoot(ctx context.Context, ref desk.Ref) (*os.Root, err
 	o, err := d.find(ctx, ref.Place)
 	if err != nil {
 		return nil, err
+	}
+	if o.cluster() != nil {
+		return nil, fs.ErrNotExist // the folder is a worker's
 	}
 	run, err := o.store.Run(ctx, ref.ID)
 	if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // What a page shows of what waits: failures of the last days, and only the newest of many.
@@ -20,6 +22,7 @@ const (
 	waitingDays  = 7
 	waitingEnded = 20
 	waitingOpen  = 500
+	waitingReads = 8 // at the same time
 )
 
 // Waiting implements desk.Desk.
@@ -41,7 +44,13 @@ func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
 
 // waitingIn returns what waits in a place.
 func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (items []desk.Item, more int, err error) {
-	open, err := o.index.PageRuns(ctx, runstore.RunQuery{Statuses: []flow.Status{flow.Paused, flow.Running}, Limit: waitingOpen})
+	asking := func(ctx context.Context, limit int) ([]store.Run, error) {
+		return o.index.PageRuns(ctx, runstore.RunQuery{Statuses: []flow.Status{flow.Paused, flow.Running}, Limit: limit})
+	}
+	if c := o.cluster(); c != nil {
+		asking = c.Asking
+	}
+	open, err := asking(ctx, waitingOpen)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -54,21 +63,38 @@ func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (items []desk.Ite
 	if len(ended) > waitingEnded {
 		ended, more = ended[:waitingEnded], 1
 	}
-	for _, r := range append(open, ended...) {
-		if r, err = o.asShown(ctx, r); err != nil {
-			continue // it was removed meanwhile
-		}
-		def, _ := d.definition(o, &r, nil)
-		found, err := o.session(def, o.unfinished).itemsOf(ctx, local.RunStatus{Run: r})
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, item := range found {
-			item.Place, item.Message = o.Name, d.maskSecrets(item.Message)
-			items = append(items, desk.Item{Item: item, Ref: desk.Ref{Place: o.Key, ID: item.RunID}, Project: o.Project})
-		}
+	all := append(open, ended...)
+	found, wrong := make([][]desk.Item, len(all)), make([]error, len(all))
+	var reads sync.WaitGroup
+	places := make(chan struct{}, waitingReads)
+	for i := range all {
+		places <- struct{}{}
+		reads.Go(func() {
+			defer func() { <-places }()
+			found[i], wrong[i] = d.itemsIn(ctx, o, all[i])
+		})
 	}
-	return items, more, nil
+	reads.Wait()
+	return slices.Concat(found...), more, cmp.Or(wrong...)
+}
+
+// itemsIn returns what waits in a run of a place.
+func (d *runDesk) itemsIn(ctx context.Context, o *openPlace, r store.Run) (items []desk.Item, err error) {
+	if o.cluster() != nil {
+		r, err = o.store.Run(ctx, r.ID) // a list has no fingerprint
+	} else {
+		r, err = o.asShown(ctx, r)
+	}
+	if err != nil {
+		return nil, nil // it was removed meanwhile
+	}
+	def, _ := d.definition(o, &r, nil)
+	found, err := o.session(def, o.unfinished).itemsOf(ctx, local.RunStatus{Run: r})
+	for _, item := range found {
+		item.Place, item.Message = o.Name, d.maskSecrets(item.Message)
+		items = append(items, desk.Item{Item: item, Ref: desk.Ref{Place: o.Key, ID: item.RunID}, Project: o.Project})
+	}
+	return items, err
 }
 
 // Totals implements desk.Desk.
@@ -78,16 +104,23 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 	var mu sync.Mutex
 	failures := map[[2]string]*desk.Failure{}
 	t.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
-		runs, err := o.index.TotalRuns(ctx, q.RunQuery)
-		if err != nil {
-			return err
-		}
-		spent, err := o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until)
-		if err != nil {
-			return err
+		// Both read all of their table, and each has a processor of its own.
+		var spent []runstore.SpendingTotal
+		var failedSpent error
+		var other sync.WaitGroup
+		other.Go(func() { spent, failedSpent = o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until) })
+		runs, part := o.index.TotalRuns(ctx, q.RunQuery)
+		other.Wait()
+		for _, err := range []error{part, failedSpent} {
+			if _, ok := errors.AsType[*runstore.PartialError](err); err != nil && !ok {
+				return err
+			}
 		}
 		failed := q.RunQuery
 		failed.Statuses, failed.Limit = []flow.Status{flow.Failed}, sample
+		if o.cluster() != nil {
+			failed.Limit = 100 // each costs a request
+		}
 		list, err := o.index.PageRuns(ctx, failed)
 		if err != nil {
 			return err
@@ -115,7 +148,10 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 			}
 			failures[key].Steps++
 		}
-		return nil
+		if o.cluster() != nil && part == nil {
+			part = errors.New("a cluster counts no tokens and agents, and the costs are those of the last change of a run's status")
+		}
+		return part
 	})
 	for _, f := range failures {
 		t.Failures = append(t.Failures, *f)

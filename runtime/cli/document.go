@@ -44,10 +44,20 @@ func (s *session) familyDocument(ctx context.Context, f *family, id string) (d d
 	v := s.showRun(run)
 	d = v.runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
+	s.addRules(f, run, d.Questions)
 	d.Waits = v.waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
-	if d.Warnings, err = s.runWarnings(ctx, id); err != nil {
+	events, _, err := s.store.Events(ctx, id, 0)
+	if err != nil {
 		return d, err
+	}
+	for _, e := range events {
+		switch e.Type {
+		case sched.EventWarning, sched.EventBudget, confine.EventReport: // what stopped nothing
+			d.Warnings = append(d.Warnings, document.Warning{Key: e.Key, Message: e.Message})
+		case sched.EventResumed:
+			d.Resumed = append(d.Resumed, document.Resumption{By: e.Message, Time: e.Time})
+		}
 	}
 	failed, err := failedNotices(ctx, s.store, id)
 	for _, n := range failed {
@@ -56,28 +66,13 @@ func (s *session) familyDocument(ctx context.Context, f *family, id string) (d d
 	return d, err
 }
 
-// runWarnings are what was told of in a run and stopped nothing.
-func (s *session) runWarnings(ctx context.Context, id string) ([]document.Warning, error) {
-	events, _, err := s.store.Events(ctx, id, 0)
-	if err != nil {
-		return nil, err
-	}
-	var list []document.Warning
-	for _, e := range events {
-		if e.Type == sched.EventWarning || e.Type == sched.EventBudget || e.Type == confine.EventReport {
-			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
-		}
-	}
-	return list, nil
-}
-
 func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	parent, step := r.Parent()
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
 	d.Trigger = triggerOf(r.Settings, r.LogDir)
 	if by := actions.TermsOf(r.Settings, "").StartedBy; by != nil {
-		d.StartedBy = by.Name + prefixNonEmpty(" from ", by.From)
+		d.StartedBy = by.String()
 	}
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = v.questionDocuments(open)
@@ -111,16 +106,18 @@ func setSpent(d *document.Run, sum flow.Meta) {
 	d.Replayed = sum.Replayed
 }
 
-// sessionKeyOf is the session key that is kept with a run, or "".
-func sessionKeyOf(kept json.RawMessage) string {
-	var s struct {
-		SessionKey string `json:"session_key"`
+// keptSetting returns one of the settings that are kept with a run. Those of another kind of caller
+// are not there.
+func keptSetting[T any](kept json.RawMessage, name string) (value T) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(kept, &all) == nil {
+		_ = json.Unmarshal(all[name], &value)
 	}
-	if json.Unmarshal(kept, &s) != nil {
-		return "" // settings of another kind of caller
-	}
-	return s.SessionKey
+	return value
 }
+
+// sessionKeyOf is the session key that is kept with a run, or "".
+func sessionKeyOf(kept json.RawMessage) string { return keptSetting[string](kept, "session_key") }
 
 // nodeSteps returns the steps that are nodes of the workflow, in its order; the
 // others are parts of these. If the definition is of another program and has none of them, it

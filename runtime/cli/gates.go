@@ -66,7 +66,7 @@ func (c *call) keepPrivate() {
 // withGates returns the settings of a new run, which by starts, with what its gates need. In the
 // mode `token` that is the hash of the person's own token, or of a new one, which is
 // shown at the terminal and nowhere else.
-func (c *call) withGates(s runSettings, by actions.Starter, shows bool) (runSettings, error) {
+func (c *call) withGates(s runSettings, by actions.Actor, shows bool) (runSettings, error) {
 	mode := c.program.Defaults.Gates.Mode
 	if mode == settings.GatesAny {
 		mode = ""

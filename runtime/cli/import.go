@@ -161,7 +161,7 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 
 // portable are the settings of a run that mean the same on another machine and reach nothing
 // there.
-var portable = []string{"parent", "graph", "base_branch", "max_parallel", "max_cost", "max_tokens", "max_iterations", "max_minutes", "trigger", "gates", "gate_token"}
+var portable = []string{"parent", "graph", "base_branch", "max_parallel", "max_cost", "max_tokens", "max_iterations", "max_minutes", "trigger", "gates", "gate_token", "gate_rules", "started_by"}
 
 // resumable are the other settings that a flag of resume gives again.
 var resumable = []string{"agents", "grants", "record", "replay", "replay_strict", "sandbox"}

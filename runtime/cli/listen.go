@@ -339,7 +339,7 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
-	begins.flags.StartedBy = &actions.Starter{From: "trigger " + item.Trigger}
+	begins.flags.StartedBy = &actions.Actor{From: "trigger " + item.Trigger}
 	begins.in = &inputs{def: def, stdin: strings.NewReader("")}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(item.Inputs, &given); err != nil {

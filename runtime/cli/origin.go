@@ -14,43 +14,48 @@ import (
 // payloadName is the name of the file beside a run with the payload that started it.
 const payloadName = "payload.json"
 
-// starterVariable is the environment variable by which a server that starts a run for a person tells
-// who that is. No process of the run gets it.
-const starterVariable = "WFC_STARTED_BY"
+// actorVariable is the environment variable by which a server that starts, resumes or cancels a run
+// for a person tells who that is. No process of the run gets it.
+const actorVariable = "WFC_ACTS_FOR"
 
-// takeStarter returns the person whom the environment names, or nil.
-func takeStarter() *actions.Starter {
-	text := os.Getenv(starterVariable)
-	os.Unsetenv(starterVariable) // nothing makes that fail
-	var s actions.Starter
-	if text == "" || json.Unmarshal([]byte(text), &s) != nil || s.Name == "" {
+// takeActor returns the person whom the environment names, or nil. One without a name says that the
+// command continues a run after an answer, which says who gave it.
+func takeActor() *actions.Actor {
+	text := os.Getenv(actorVariable)
+	os.Unsetenv(actorVariable) // nothing makes that fail
+	var by actions.Actor
+	if text == "" || json.Unmarshal([]byte(text), &by) != nil {
 		return nil
 	}
-	return &s
+	return &by
 }
 
-// starter is who starts a run by this command.
-func (c *call) starter() actions.Starter {
-	if c.startedBy != nil && human.AnyRun() == "" {
-		return *c.startedBy
+// actor is who starts, resumes or cancels a run by this command.
+func (c *call) actor() actions.Actor {
+	if c.actsFor != nil && c.actsFor.Name != "" && human.AnyRun() == "" {
+		return *c.actsFor
 	}
 	p := c.person()
-	return actions.Starter{Name: p.Name, From: p.From}
+	return actions.Actor{Name: p.Name, From: p.From}
+}
+
+// actorEnviron names a person in the environment of a program that acts for them.
+func actorEnviron(by actions.Actor) []string {
+	text, err := json.Marshal(by)
+	if err != nil {
+		panic(err) // two strings
+	}
+	return []string{actorVariable + "=" + string(text)}
 }
 
 // triggerOf returns what a run was started by, or nil. kept are the settings that are kept with
 // it, and beside is the run's folder, or "" if the payload's file does not matter.
 func triggerOf(kept json.RawMessage, beside string) *document.Trigger {
-	var s struct {
-		Trigger *document.Trigger `json:"trigger"`
+	t := keptSetting[*document.Trigger](kept, "trigger")
+	if path := filepath.Join(beside, payloadName); t != nil && beside != "" && isFile(path) {
+		t.PayloadFile = path
 	}
-	if json.Unmarshal(kept, &s) != nil || s.Trigger == nil {
-		return nil // nothing, or settings of another kind of caller
-	}
-	if path := filepath.Join(beside, payloadName); beside != "" && isFile(path) {
-		s.Trigger.PayloadFile = path
-	}
-	return s.Trigger
+	return t
 }
 
 // describeTrigger describes in a line what a run was started by; of nil it is "".

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -143,19 +144,38 @@ func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, vi
 	}
 }
 
+// gateRule returns the rule of a gate in words, or "", and who has approved if several people have
+// to.
+func (s *session) gateRule(f *family, r *local.RunStatus, q engine.Question) (words string, rule settings.GateRule, given []store.Answer) {
+	terms := actions.TermsOf(f.root.Settings, "")
+	rule = terms.Rule(r, q.Question)
+	if rule.Approvals > 1 {
+		given, _ = actions.Approvals(context.Background(), s.store, q) // the next look has them
+	}
+	return actions.RuleNote(rule), rule, given
+}
+
 // ruleNote says what the rule of a gate needs, and who has approved, or is "".
 func (s *session) ruleNote(f *family, r *local.RunStatus, q engine.Question) string {
-	terms := actions.TermsOf(f.root.Settings, "")
-	rule := terms.Rule(r, q.Question)
-	note := actions.RuleNote(rule)
+	note, rule, given := s.gateRule(f, r, q)
 	if rule.Approvals < 2 {
 		return note
 	}
-	given, _ := actions.Approvals(context.Background(), s.store, q) // the next look has them
 	for _, a := range given {
 		note += "; " + runerr.Words(a)
 	}
 	return fmt.Sprintf("%s (%d of %d so far)", note, len(given), rule.Approvals)
+}
+
+// addRules adds to the documents of a run's questions what their rules need, and who has approved.
+func (s *session) addRules(f *family, r *local.RunStatus, list []document.Question) {
+	for i, q := range asksPeople(r.Questions) {
+		words, _, given := s.gateRule(f, r, q)
+		list[i].Needs = words
+		for _, a := range given {
+			list[i].Approvals = append(list[i].Approvals, document.Answer(a))
+		}
+	}
 }
 
 // writeQuestions writes the open questions and waits of a run, and the answers that it

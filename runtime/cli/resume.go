@@ -13,7 +13,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -112,9 +111,13 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	}
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
 	a.noteVersion(r)
+	by := ""
+	if answered := r.answers || a.actsFor != nil && a.actsFor.Name == ""; !answered {
+		by = a.actor().String()
+	}
 	err = a.workOnRun(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return a.backend.continueRun(ctx, s, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: human.User(), Limits: a.engineLimits(f.runSettings),
+			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: by, Limits: a.engineLimits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
 		})
 	})
@@ -185,6 +188,9 @@ func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) erro
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
+	if a.actsFor != nil {
+		environ = append(environ, actorEnviron(*a.actsFor)...)
+	}
 	err := replaceProcess(other.Executable, argv, environ)
 	var exit *exitError
 	if err == nil || errors.As(err, &exit) {

@@ -38,7 +38,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := checkFileEmpty(n.flags.Record); err != nil {
 				return err
 			}
-			if n.flags.runSettings, err = a.withGates(n.flags.runSettings, a.starter(), true); err != nil {
+			if n.flags.runSettings, err = a.withGates(n.flags.runSettings, a.actor(), true); err != nil {
 				return err
 			}
 			return a.workOnRun(cmd.Context(), n.flags, "", func(ctx context.Context, s *session) (*local.Result, error) {

@@ -205,7 +205,7 @@ func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *schedu
 	if n.flags.Record != "" {
 		return nil, usageError("`--record`: a recording is of one run, and this makes many")
 	}
-	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Starter{From: "schedule"}, false); err != nil {
+	if n.flags.runSettings, err = b.withGates(n.flags.runSettings, actions.Actor{From: "schedule"}, false); err != nil {
 		return nil, err
 	}
 	with, prompts, err := b.setupFor(n.flags)

@@ -19,23 +19,28 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 )
 
 // Pages returns the value for the field Serve of a Program. server is serve.Pages(), of package
-// runtime/serve. Only a program that calls Pages contains the code that reads runs for pages.
-func Pages(server engine.Extension) engine.Extension {
+// runtime/serve. Only a program that calls Pages contains the code that reads runs for pages. With
+// temporal.Cluster(), the pages can also show the runs of a cluster.
+func Pages(server engine.Extension, clusters ...engine.Extension) engine.Extension {
 	s, ok := server.(desk.Server)
 	if !ok {
 		panic("cli.Pages needs serve.Pages()")
 	}
-	return servedPages{s}
+	return servedPages{s, clusters}
 }
 
 // servedPages connects a server of pages to the stores of a program.
-type servedPages struct{ desk.Server }
+type servedPages struct {
+	desk.Server
+	clusters []engine.Extension
+}
 
 // A pageServer is the value of Program.Serve. The interface keeps the code behind it out of
 // programs that don't call Pages.
@@ -50,6 +55,8 @@ type serveFlags struct {
 	// listen also runs the triggers and schedules.
 	listen bool
 	places []string
+	// cluster names the namespaces to show.
+	cluster clusterFlags
 	// wfc is the program wfc that called this one, or "". account adds the state folders of the
 	// account.
 	wfc     string
@@ -104,7 +111,15 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.wfc, "wfc", "", "")
 	cmd.Flags().BoolVar(&f.account, "account", false, "")
 	cmd.Flags().BoolVar(&f.stdin, "stdin", false, "")
-	for _, name := range []string{"wfc", "account", "stdin"} {
+	hidden := []string{"wfc", "account", "stdin"}
+	if a.program.Cluster == nil { // the program that wfc calls; others have flags of all commands
+		cmd.Flags().StringVar(&f.cluster.at.Address, "temporal", "", "")
+		cmd.Flags().StringArrayVar(&f.cluster.namespaces, "namespace", nil, "")
+		cmd.Flags().BoolVar(&f.cluster.at.TLS, "tls", false, "")
+		cmd.Flags().StringVar(&f.cluster.at.Blobs, "blobs", "", "")
+		hidden = append(hidden, "temporal", "namespace", "tls", "blobs")
+	}
+	for _, name := range hidden {
 		cmd.Flags().Lookup(name).Hidden = true
 	}
 	return cmd
@@ -163,9 +178,13 @@ func (a *app) readPassword(ctx context.Context) (string, error) {
 
 // serveRuns serves pages until ctx ends.
 func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error {
-	d := &runDesk{call: a.call, wfcProgram: f.wfc, account: f.account}
+	d := &runDesk{call: a.call, wfcProgram: f.wfc, account: f.account, definitions: map[string]*flow.Definition{}}
+	inClusters, err := p.namespacePlaces(d, f.cluster)
+	if err != nil {
+		return err
+	}
 	names := f.places
-	if len(names) == 0 && !f.account {
+	if len(names) == 0 && !f.account && len(inClusters) == 0 {
 		names = []string{""}
 	}
 	for _, name := range names {
@@ -173,6 +192,9 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 		if err != nil {
 			return err
 		}
+		d.addPlace(found)
+	}
+	for _, found := range inClusters {
 		d.addPlace(found)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -184,7 +206,7 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 			return failedError(err)
 		}
 	}
-	err := p.Serve(ctx, d, desk.Options{
+	err = p.Serve(ctx, d, desk.Options{
 		Address: f.address, Hooks: hooks, Metrics: f.metrics, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
 		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
 	})

@@ -96,7 +96,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	}
 	f := s.flags
 	f.SessionKey = sessionKey
-	if f.runSettings, err = a.withGates(f.runSettings, actions.Starter{Name: human.User(), From: serviceCancels}, false); err != nil {
+	if f.runSettings, err = a.withGates(f.runSettings, actions.Actor{Name: human.User(), From: serviceCancels}, false); err != nil {
 		return "", err
 	}
 	graph, err := a.graphOptions(&taskFlags{memory: memorySelf}, f.runSettings, in)

@@ -72,7 +72,7 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	s := setup{
 		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.effectiveSandbox(c.program.Defaults.Sandbox),
 	}
-	c.guardOwnFiles(&s.sandbox)
+	c.guardOwnFiles(&s.sandbox, choices.List)
 	if f.Record != "" {
 		if s.recording, err = tape.Open(tapes); err != nil {
 			return setup{}, nil, usageError("%v", err)
@@ -175,9 +175,14 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 	}
 }
 
-// guardOwnFiles keeps steps in the sandbox from changing the programs that this run's user executes, and
-// the settings of its workflow.
-func (c *call) guardOwnFiles(s *settings.Sandbox) {
+// guardOwnFiles keeps steps in the sandbox from changing the programs that are executed outside, and the
+// settings of the workflow. Before a run, programs of agents are asked for their state.
+func (c *call) guardOwnFiles(s *settings.Sandbox, agents settings.Agents) {
+	for _, a := range agents {
+		if filepath.IsAbs(a.Program) && a.Kind != settings.KindCommand {
+			s.Programs = append(s.Programs, a.Program)
+		}
+	}
 	if o, err := originHere(c); err == nil {
 		s.Programs, s.Sources = append(s.Programs, o.Program), append(s.Sources, o.Source)
 	}

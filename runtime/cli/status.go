@@ -67,6 +67,9 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	if t := d.Trigger; t != nil {
 		fmt.Fprintf(w, "started by %s%s\n", describeTrigger(t), prefixNonEmpty("\npayload, which a stranger wrote: ", plain.Line(t.PayloadFile)))
 	}
+	if by := lastOther(d.Resumed, d.StartedBy); by.By != "" {
+		fmt.Fprintf(w, "resumed by %s on %s\n", plain.Line(by.By), by.Time.Local().Format(time.DateTime))
+	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}
@@ -95,6 +98,17 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 		fmt.Fprintf(w, "\n%s", b.String())
 	}
 	return nil
+}
+
+// lastOther returns the last resumption by somebody else than who started the run.
+func lastOther(list []document.Resumption, starter string) (last document.Resumption) {
+	name, _, _ := strings.Cut(starter, " from ")
+	for _, r := range list {
+		if by, _, _ := strings.Cut(r.By, " from "); by != name {
+			last = r
+		}
+	}
+	return last
 }
 
 // stepRows returns the rows of the steps of a run, and below the step that began it each

@@ -107,6 +107,8 @@ func traceRow(c *call, s *trace.Span, begin time.Time, depth int, now time.Time)
 		name, what = fmt.Sprintf("turn %d", s.Attempt), strings.TrimSpace(s.Name+" "+s.Model)
 	case trace.KindTool:
 		name, what = "tool", s.Name
+	case trace.KindResume:
+		name = "resumed"
 	case trace.KindWait:
 		what = "waits for a " + s.Name
 		if s.Name == "event" {

@@ -17,12 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// waitingDocument is what waiting prints with --json.
-type waitingDocument struct {
-	SchemaVersion int            `json:"schema_version"`
-	Waiting       []waiting.Item `json:"waiting"`
-}
-
 func (a *app) waitingCommand() *cobra.Command {
 	var all, exitCode bool
 	var since string
@@ -48,7 +42,7 @@ func (a *app) waitingCommand() *cobra.Command {
 				return failedError(err)
 			}
 			if a.json {
-				err = printJSON(a.streams.Out, waitingDocument{schemaVersion, list})
+				err = printJSON(a.streams.Out, waiting.Report{SchemaVersion: schemaVersion, Waiting: list})
 			} else if err = failedError(waiting.Print(a.streams.Out, list, since)); err == nil && len(list) == 0 {
 				fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
 			}

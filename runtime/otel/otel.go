@@ -256,6 +256,9 @@ func (s *sink) sentOf(root string) map[trace.ID]time.Time {
 // note notes that spans were exported.
 func (s *sink) note(root string, list []*trace.Span) {
 	f, err := os.OpenFile(s.notes(root), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if os.IsNotExist(err) && os.MkdirAll(s.RunDir(root), 0o700) == nil { // workers of a cluster have the run's files
+		f, err = os.OpenFile(s.notes(root), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	}
 	if err != nil {
 		return // the next process exports them again
 	}

@@ -316,7 +316,7 @@ func TestResumed(t *testing.T) {
 	}
 	wfc(t, "resume", "--no-ask")
 	names, _ = s.take()
-	wantNames(t, "resumed", names, atGate...)
+	wantNames(t, "resumed", names, append([]string{"resume completed"}, atGate...)...)
 }
 
 // Content is exported, without secrets, if the variable of the convention asks for it; and

@@ -101,6 +101,8 @@ func (m *maker) describe(s *trace.Span) (name string, kind api.SpanKind, list []
 			list = append(list, attribute.String("wfc.wait.by", s.By))
 		}
 		return "wait " + s.Name, kind, list
+	case trace.KindResume:
+		return "resume", kind, append(list, attribute.String("wfc.resume.by", m.mask(s.By)))
 	case trace.KindTool:
 		return "execute_tool " + s.Name, kind, append(list, semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(m.mask(s.Name)))
 	case trace.KindTurn:

@@ -1,121 +1,94 @@
 package serve_test
 
 import (
-	"crypto"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
-	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"maps"
-	"math/big"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/testkit/oidc"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 )
 
-// A provider is one of OpenID Connect on this machine.
+// A provider knows people for a server.
 type provider struct {
-	*httptest.Server
-	t   *testing.T
-	key *rsa.PrivateKey
-	// asked are the parameters with which the browser came last.
-	asked url.Values
-	// change changes the claims, sign signs them if it is not nil.
-	change func(claims map[string]any)
-	sign   func(head, claims map[string]any) string
+	*oidc.Provider
+	t *testing.T
 }
 
 func newProvider(t *testing.T) *provider {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &provider{t: t, key: key}
-	mux := http.NewServeMux()
-	reply := func(w http.ResponseWriter, content any) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(content)
-	}
-	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, map[string]any{
-			"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
-			"id_token_signing_alg_values_supported": []string{"RS256"},
-		})
-	})
-	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, map[string]any{"keys": []any{map[string]any{
-			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "k1", "n": encode(key.N.Bytes()), "e": encode(big.NewInt(int64(key.E)).Bytes()),
-		}}})
-	})
-	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
-		p.asked = r.URL.Query()
-		back := url.Values{"code": {"c1"}, "state": {p.asked.Get("state")}}
-		http.Redirect(w, r, p.asked.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
-	})
-	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
-		sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-		id, secret, _ := r.BasicAuth()
-		if r.FormValue("code") != "c1" || encode(sum[:]) != p.asked.Get("code_challenge") || p.asked.Get("code_challenge_method") != "S256" || id != "wfc" || secret != "hush" {
-			http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
-			return
-		}
-		claims := map[string]any{
-			"iss": p.URL, "aud": "wfc", "sub": "u1", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "nonce": p.asked.Get("nonce"),
-			"email": "eve@example.com", "email_verified": true, "groups": []string{"release", "others"},
-		}
-		if p.change != nil {
-			p.change(claims)
-		}
-		sign := p.signRSA
-		if p.sign != nil {
-			sign = p.sign
-		}
-		reply(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": sign(map[string]any{"alg": "RS256", "kid": "k1"}, claims)})
-	})
-	p.Server = httptest.NewServer(mux)
-	t.Cleanup(p.Close)
-	return p
+	return &provider{oidc.Start(t), t}
 }
 
-func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
-
-// unsigned is a token without its signature.
-func unsigned(head, claims map[string]any) string {
-	h, _ := json.Marshal(head)
-	c, _ := json.Marshal(claims)
-	return encode(h) + "." + encode(c)
-}
-
-func (p *provider) signRSA(head, claims map[string]any) string {
-	return signWith(p.t, p.key, head, claims)
-}
-
-func signWith(t *testing.T, key *rsa.PrivateKey, head, claims map[string]any) string {
-	text := unsigned(head, claims)
-	sum := sha256.Sum256([]byte(text))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
-	if err != nil {
-		t.Error(err)
-	}
-	return text + "." + encode(signature)
+// file is the content of a file of users with the provider.
+func (p *provider) file() string {
+	p.t.Setenv("TEST_OIDC_SECRET", oidc.Secret)
+	return people(p.t, map[string]any{
+		"oidc":  map[string]any{"issuer": p.URL, "client_id": oidc.Client, "secret_variable": "TEST_OIDC_SECRET"},
+		"roles": map[string]any{"release": []string{"approver", "release"}},
+	})
 }
 
 // serveWith serves a desk whose people the provider knows.
 func (p *provider) serveWith(d desk.Desk) string {
-	p.t.Setenv("TEST_OIDC_SECRET", "hush")
-	return startServer(p.t, d, desk.Options{Users: people(p.t, map[string]any{
-		"oidc":  map[string]any{"issuer": p.URL, "client_id": "wfc", "secret_variable": "TEST_OIDC_SECRET"},
-		"roles": map[string]any{"release": []string{"approver", "release"}},
-	})})
+	return startServer(p.t, d, desk.Options{Users: p.file()})
+}
+
+// A session of a provider's person has the roles that the file gives to the person's groups now, and
+// ends when that is none, or when the file has another provider.
+func TestRolesOfGroupsNow(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, new string
+		roles    []actions.Role
+	}{
+		"the same":           {`"release":`, `"release": `, []actions.Role{"viewer", "approver", "release"}},
+		"other roles":        {`"release":["approver","release"]`, `"release":["operator"]`, []actions.Role{"viewer", "operator"}},
+		"no roles":           {`"release":["approver","release"]`, `"nobody":["approver"]`, nil},
+		"another provider":   {`"issuer":"http://127.0.0.1`, `"issuer":"http://localhost`, nil},
+		"a user of the name": {`"name":"ben"`, `"name":"eve@example.com"`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, d := newProvider(t), &fakeDesk{}
+			path := p.file()
+			b := newBrowser(t, startServer(t, d, desk.Options{Users: path}))
+			if code, _, _ := b.get("/sign-in/provider?next=/totals"); code != 200 {
+				t.Fatalf("signing in: %d", code)
+			}
+			run := "/runs/here/flow-abc123"
+			form := url.Values{"form_token": {b.formToken(run)}, "key": {"gate"}, "hash": {"h1"}, "choice": {"approve"}}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := strings.Replace(string(text), c.old, c.new, 1)
+			if changed == string(text) {
+				t.Fatalf("%s is not in %s", c.old, text)
+			}
+			if err := errors.Join(os.WriteFile(path, []byte(changed), 0o600), os.Chtimes(path, time.Now(), time.Now().Add(time.Minute))); err != nil {
+				t.Fatal(err)
+			}
+			code, _, _ := b.post(run+"/answer", form)
+			var got []actions.Role
+			if len(d.given) == 1 {
+				got = d.given[0].Person.Roles
+			}
+			if !slices.Equal(got, c.roles) || (code == http.StatusOK) != (c.roles != nil) {
+				t.Errorf("answering: %d, with the roles %q, want %q", code, got, c.roles)
+			}
+		})
+	}
 }
 
 func TestProvider(t *testing.T) {
@@ -152,10 +125,10 @@ func TestTokensThatDoNotCount(t *testing.T) {
 		return func(head, claims map[string]any) string {
 			head = maps.Clone(head)
 			head["alg"] = "HS256"
-			text := unsigned(head, claims)
+			text := oidc.Unsigned(head, claims)
 			m := hmac.New(sha256.New, secret)
 			m.Write([]byte(text))
-			return text + "." + encode(m.Sum(nil))
+			return text + "." + oidc.Encode(m.Sum(nil))
 		}
 	}
 	for _, c := range []struct {
@@ -169,10 +142,10 @@ func TestTokensThatDoNotCount(t *testing.T) {
 		{"for another client", set("aud", "other"), nil, 502},
 		{"of another sign-in", set("nonce", "n"), nil, 502},
 		{"without a nonce", func(c map[string]any) { delete(c, "nonce") }, nil, 502},
-		{"signed with another key", nil, func(h, c map[string]any) string { return signWith(t, other, h, c) }, 502},
-		{"without a signature", nil, func(h, c map[string]any) string { return unsigned(map[string]any{"alg": "none"}, c) + "." }, 502},
-		{"signed with the public key", nil, mac(x509.MarshalPKCS1PublicKey(&p.key.PublicKey)), 502},
-		{"signed with the client's secret", nil, mac([]byte("hush")), 502},
+		{"signed with another key", nil, func(h, c map[string]any) string { return oidc.SignWith(t, other, h, c) }, 502},
+		{"without a signature", nil, func(h, c map[string]any) string { return oidc.Unsigned(map[string]any{"alg": "none"}, c) + "." }, 502},
+		{"signed with the public key", nil, mac(x509.MarshalPKCS1PublicKey(&p.Key.PublicKey)), 502},
+		{"signed with the client's secret", nil, mac([]byte(oidc.Secret)), 502},
 		{"empty", nil, func(_, _ map[string]any) string { return "" }, 502},
 		{"without a group that counts", set("groups", []string{"others"}), nil, 403},
 		{"with groups of a wrong type", set("groups", map[string]any{"release": true}), nil, 403},
@@ -180,7 +153,7 @@ func TestTokensThatDoNotCount(t *testing.T) {
 		{"with the name of a user with a password", set("email", "Ann"), nil, 403},
 		{"with a name that hides", set("email", "a\u202en"), nil, 403},
 	} {
-		p.change, p.sign = c.change, c.sign
+		p.Change, p.Sign = c.change, c.sign
 		b := newBrowser(t, address)
 		code, _, page := b.get("/sign-in/provider?next=/totals")
 		if code != c.code || strings.Contains(page, "flow-abc123") {

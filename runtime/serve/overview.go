@@ -217,6 +217,9 @@ func (h *handler) totals(r *request) error {
 		w := workflow(one.Workflow)
 		w.Spent = w.Spent.Plus(one)
 		v.Spent = v.Spent.Plus(one)
+		if one.Agent == "" {
+			continue // nobody knows
+		}
 		key := [2]string{one.Agent, one.Model}
 		sum := agents[key]
 		sum.Agent, sum.Model = one.Agent, one.Model

@@ -148,12 +148,8 @@ func (j *job) testSources(workflows map[string]*flow.Definition) ([]testsuite.So
 		if def == nil && f.Problem == "" && len(f.Syntax) == 0 {
 			return nil, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
 		}
-		var syntax []testfile.Fault
-		for _, x := range f.Syntax {
-			syntax = append(syntax, testfile.Fault{Place: testfile.Place{Line: x.Line, Column: x.Column}, Message: x.Message})
-		}
-		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Syntax: syntax, Diagnostics: append([]string{}, f.Diagnostics...),
-			Project: f.Project, Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
+		f.Diagnostics = append([]string{}, f.Diagnostics...) // nil is unknown
+		sources = append(sources, testsuite.Source{Source: f, Definition: def})
 	}
 	return sources, nil
 }
@@ -257,7 +253,7 @@ func (j *job) writeCoverage(report *testsuite.Report, terms map[string]func() ma
 	}
 	for _, f := range report.Files {
 		for _, source := range j.Files {
-			if source.Path != f.Path || source.Workflow == "" || source.Workflow != f.Program {
+			if source.Path != f.Path || source.Workflow == "" || source.Workflow != f.Workflow {
 				continue
 			}
 			for name, n := range f.Hits() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -41,7 +42,7 @@ func Run(t *testing.T, pattern string, definitions ...*flow.Definition) {
 			if def == nil {
 				t.Fatalf("%s: no definition has the source %s.yaml", path, name)
 			}
-			report, err := testsuite.Run([]testsuite.Source{{Path: path, Shown: filepath.ToSlash(path), Definition: def}},
+			report, err := testsuite.Run([]testsuite.Source{{Source: testjob.Source{Path: path, Shown: filepath.ToSlash(path)}, Definition: def}},
 				testsuite.Options{Update: os.Getenv("WFC_UPDATE") == "1"})
 			if err != nil {
 				t.Fatal(err)

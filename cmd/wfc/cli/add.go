@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,8 +24,11 @@ type adder struct {
 	check, list, update, remove bool
 	yes, force, keep, json      bool
 	name                        string
+	interrupted                 bool
 	project                     *pack.Project
 	lock                        *pack.Lock
+	// edits are the edits of the pack that the command changes.
+	edits []pack.Problem
 }
 
 func addCommand(a *app) *cobra.Command {
@@ -112,6 +116,7 @@ func (d *adder) open() error {
 	if d.project, err = pack.Open(workspace.PackProject(pr.root)); err != nil {
 		return err
 	}
+	d.interrupted = d.project.IsInterrupted()
 	d.lock, err = d.project.Lock()
 	return err
 }
@@ -123,9 +128,9 @@ func (d *adder) run(args []string) error {
 	}
 	defer d.project.Close()
 	switch {
-	case d.project.IsInterrupted() && (d.check || d.list):
+	case d.interrupted && (d.check || d.list):
 		return errors.New("an earlier `wfc add` was interrupted; the next `wfc add`, `--update` or `--remove` first restores the earlier files")
-	case d.project.IsInterrupted():
+	case d.interrupted:
 		if err := d.project.Recover(); err != nil {
 			return err
 		}
@@ -247,15 +252,15 @@ func (d *adder) updatePack(arg string) error {
 	return d.install(s, p, l, &l)
 }
 
-// refuseEdits returns an error if files of a pack differ from the lock, unless --force is set.
-func (d *adder) refuseEdits(l pack.Locked, verb string) error {
-	edits, err := d.project.Compare(l)
-	if err != nil || d.force || len(edits) == 0 {
+// refuseEdits returns an error if files of a pack differ from the lock, unless --force or --keep is
+// set.
+func (d *adder) refuseEdits(l pack.Locked, verb string) (err error) {
+	if d.edits, err = d.project.Compare(l); err != nil || d.force || d.keep || len(d.edits) == 0 {
 		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "files of pack `%s` were changed in this project:\n", l.Name)
-	for _, e := range edits {
+	for _, e := range d.edits {
 		fmt.Fprintf(&b, "  %s %s\n", plain.Line(e.File), e.What)
 	}
 	fmt.Fprintf(&b, "--force %s them; `wfc add --remove %s --keep` makes them the project's own", verb, l.Name)
@@ -277,12 +282,8 @@ func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.
 	if s.IsCommit() {
 		l.Tag = ""
 	}
-	for _, other := range d.lock.Packs {
-		for name := range other.Workflows {
-			if _, both := l.Workflows[name]; both && other.Name != l.Name {
-				return fmt.Errorf("pack `%s` offers the workflow `%s`, too; remove it first", other.Name, plain.Line(name))
-			}
-		}
+	if err := d.lock.RefuseClash(l); err != nil {
+		return err
 	}
 	if old != nil {
 		if err := d.showDifferences(*old, in); err != nil {
@@ -293,7 +294,9 @@ func (d *adder) install(s pack.Source, p *fetchedPack, l pack.Locked, old *pack.
 	if err := d.confirm(); err != nil {
 		return err
 	}
-	if err := d.project.Install(d.lock, l, p.Files); err != nil {
+	_, stop := untilSignal(context.Background()) // a signal waits until the pack is whole
+	defer stop()
+	if err := d.project.Install(d.lock, l, p.Files, d.edits); err != nil {
 		return fmt.Errorf("%w\nthe project is as it was", err)
 	}
 	if d.json {
@@ -402,12 +405,12 @@ func (d *adder) removePack(name string) error {
 	if err != nil {
 		return err
 	}
-	if !d.keep {
-		if err := d.refuseEdits(l, "removes"); err != nil {
-			return err
-		}
+	if err := d.refuseEdits(l, "removes"); err != nil {
+		return err
 	}
-	if err := d.project.Remove(d.lock, l, d.keep); err != nil {
+	_, stop := untilSignal(context.Background())
+	defer stop()
+	if err := d.project.Remove(d.lock, l, d.edits, d.keep); err != nil {
 		return err
 	}
 	if d.json {
@@ -418,6 +421,9 @@ func (d *adder) removePack(name string) error {
 		what = "removed pack `%s` from wfc.lock; %s is the project's own now\n"
 	}
 	fmt.Fprintf(d.Err, what, l.Name, l.Folder)
+	if folder := filepath.Join(d.project.Dir, filepath.FromSlash(l.Folder)); !d.keep && workspace.Exists(folder) {
+		fmt.Fprintf(d.Err, "what git ignores there is yours, and stays\n")
+	}
 	return nil
 }
 
@@ -437,7 +443,7 @@ func (d *adder) checkPacks() error {
 			return err
 		}
 	case len(problems) == 0:
-		fmt.Fprintf(d.Out, "%d packs, %d files, no differences\n", len(d.lock.Packs), files)
+		fmt.Fprintf(d.Out, "%s, %s, no differences\n", plain.Count(len(d.lock.Packs), "pack"), plain.Count(files, "file"))
 	}
 	if len(problems) == 0 {
 		return nil

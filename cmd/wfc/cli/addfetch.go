@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/pack"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -52,13 +53,30 @@ func remoteCommand(ctx context.Context, g gitRoot, s pack.Source, project, verb 
 		protocol = "https"
 	}
 	cmd := g.newTransport(ctx, protocol, append([]string{
-		"-c", "remote.pack.url=" + s.Location(project), "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.recurseSubmodules=false", "-c", "transfer.bundleURI=false", verb,
+		"-c", "remote.pack.url=" + s.Location(project), "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.recurseSubmodules=false", "-c", "transfer.bundleURI=false",
+		"-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60", verb, // a server that says nothing for so long, in seconds
 	}, args...)...)
+	cmd.WaitDelay = time.Second // the program that git talks to the server with outlives it
 	out, err := outputOfGit(verb, cmd)
-	if ctx.Err() != nil {
+	var failed *gitError
+	switch {
+	case ctx.Err() != nil:
 		err = &exitError{ExitInterrupted, errors.New("interrupted; nothing was written")}
+	case errors.As(err, &failed):
+		failed.advice = transportAdvice(failed.said, s.Repository)
 	}
 	return out, err
+}
+
+// transportAdvice says what to do about git's message on a repository that it can't read.
+func transportAdvice(said, repository string) string {
+	switch {
+	case strings.Contains(said, "terminal prompts disabled"), strings.Contains(said, "Authentication failed"):
+		return "wfc never asks for a password: give git a credential helper, so that `git ls-remote " + plain.ShellWord(repository) + "` works without a question"
+	case strings.Contains(said, "certificate"):
+		return "for an authority of your own, name its certificate: `git config --global http.sslCAInfo FILE`"
+	}
+	return ""
 }
 
 // packRef is the name that the fetched commit gets.
@@ -104,8 +122,7 @@ const mostTags = 8
 func explainVersion(ctx context.Context, g gitRoot, s pack.Source, project string) error {
 	url := s.Location(project)
 	out, err := remoteCommand(ctx, g, s, project, "ls-remote", "--sort=-version:refname", "--", "pack")
-	var failed *gitError
-	if errors.As(err, &failed) {
+	if _, ok := errors.AsType[*gitError](err); ok {
 		return fmt.Errorf("read the tags of %s: %w", plain.Line(url), err)
 	} else if err != nil {
 		return err

@@ -147,7 +147,20 @@ func TestPackOverHTTPS(t *testing.T) {
 	serve := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(o.dir), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER="}, InheritEnv: []string{"PATH"}}
 	plainly := httptest.NewServer(serve)
 	defer plainly.Close()
+	asked := make(chan bool, 1)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, _ := r.BasicAuth()
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/silent/"):
+			asked <- true
+			<-r.Context().Done()
+			return
+		case strings.HasPrefix(r.URL.Path, "/private/") && password != "secret":
+			w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, "/private")
 		if strings.HasPrefix(r.URL.Path, "/moved/") {
 			http.Redirect(w, r, plainly.URL+strings.TrimPrefix(r.URL.String(), "/moved"), http.StatusFound)
 			return
@@ -170,17 +183,44 @@ func TestPackOverHTTPS(t *testing.T) {
 			}
 		}
 	}
-	for name, args := range map[string][]string{
-		"an unknown certificate": {server.URL + "/origin@v1"},
-		"a redirection to http":  {server.URL + "/moved/origin@v1"},
-		"an unknown repository":  {server.URL + "/none@v1"},
+	helper := func(password string) []string {
+		return append(trust, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=credential.helper", "GIT_CONFIG_VALUE_0=!f() { echo username=a; echo password="+password+"; }; f")
+	}
+	code, out, files := addPackHere(t, helper("secret"), server.URL+"/private/origin@v1", "--yes")
+	if code != 0 || !strings.HasSuffix(files, "/wfc.lock") {
+		t.Errorf("a private repository: exit code %d, files %q\n%s", code, files, out)
+	}
+	for name, test := range map[string]struct {
+		env          []string
+		source, want string
+	}{
+		"an unknown certificate": {trust[1:], "/origin@v1", "http.sslCAInfo FILE"},
+		"a redirection to http":  {trust, "/moved/origin@v1", ""},
+		"an unknown repository":  {trust, "/none@v1", ""},
+		"no password":            {trust, "/private/origin@v1", "wfc never asks for a password: give git a credential helper"},
+		"a wrong password":       {helper("wrong"), "/private/origin@v1", "give git a credential helper"},
 	} {
-		env := trust
-		if name == "an unknown certificate" {
-			env = trust[1:]
-		}
-		if code, out, files := addPackHere(t, env, append(args, "--yes")...); code != ExitUsage || files != "" || !strings.Contains(out, "wfc: fetch "+server.URL) {
+		code, out, files := addPackHere(t, test.env, server.URL+test.source, "--yes")
+		if code != ExitUsage || files != "" || !strings.Contains(out, "wfc: fetch "+server.URL) || !strings.Contains(out, test.want) {
 			t.Errorf("%s: exit code %d, files %q\n%s", name, code, files, out)
 		}
 	}
+
+	// A signal ends the wait for a server that says nothing.
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "add", server.URL+"/silent/origin@v1", "--yes")
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "WFC_TEST_AS_WFC=1", "PWD="+dir), trust...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+	_ = cmd.Wait()
+	left, err := os.ReadDir(dir)
+	if code := cmd.ProcessState.ExitCode(); code != ExitInterrupted || err != nil || len(left) > 0 {
+		t.Errorf("interrupted: exit code %d, files %v, %v", code, left, err)
+	}
+	server.CloseClientConnections()
 }

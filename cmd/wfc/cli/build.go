@@ -141,8 +141,6 @@ func (b *buildRun) checkEngine() error {
 		return errors.New("`--store` is for the local engine: a Temporal cluster keeps the runs itself")
 	case b.mcp:
 		return errors.New("`--mcp` is for the local engine: the MCP server performs its runs itself")
-	case b.otel:
-		return errors.New("`--otel` is for the local engine: a Temporal cluster records traces itself")
 	}
 	return nil
 }

@@ -52,9 +52,9 @@ func (g gitRoot) newTransport(ctx context.Context, protocol string, args ...stri
 // A gitError is why git failed.
 type gitError struct {
 	verb string
-	// said is git's own message, or "".
-	said string
-	err  error
+	// said is git's own message, or "", and advice what to do about it.
+	said, advice string
+	err          error
 }
 
 func (e *gitError) Error() string {
@@ -64,7 +64,11 @@ func (e *gitError) Error() string {
 	case strings.Contains(e.said, "promisor"):
 		return fmt.Sprintf("git %s: %s\n  wfc does not download what a partial clone lacks; run `git fetch --refetch --no-filter`", e.verb, plain.Below(e.said, "  "))
 	}
-	return fmt.Sprintf("git %s: %s", e.verb, cmp.Or(plain.Below(e.said, "  "), e.err.Error()))
+	text := fmt.Sprintf("git %s: %s", e.verb, cmp.Or(plain.Below(e.said, "  "), e.err.Error()))
+	if e.advice != "" {
+		text += "\n  " + e.advice
+	}
+	return text
 }
 
 // run returns what a git command prints. The error is a *gitError.
@@ -78,7 +82,7 @@ func outputOfGit(verb string, cmd *exec.Cmd) (string, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", &gitError{verb, strings.TrimSpace(stderr.String()), err}
+		return "", &gitError{verb: verb, said: strings.TrimSpace(stderr.String()), err: err}
 	}
 	return string(out), nil
 }
@@ -264,7 +268,7 @@ func (g gitRoot) catFiles(option string, files []gitFile, read func(gitFile, int
 	err = eachFile(bufio.NewReader(out), files, read)
 	_, _ = io.Copy(io.Discard, out) // so that git can end
 	if ended := cmd.Wait(); ended != nil {
-		return &gitError{"cat-file", strings.TrimSpace(stderr.String()), ended}
+		return &gitError{verb: "cat-file", said: strings.TrimSpace(stderr.String()), err: ended}
 	}
 	return err
 }

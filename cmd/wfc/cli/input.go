@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/oracle"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -126,7 +127,7 @@ func (p *projects) isExcluded(name string) (bool, error) {
 // that matches nothing is an error, because it is probably mistyped.
 func (p *projects) walkPattern(pattern string, visit func(name string) error) error {
 	slashed := filepath.ToSlash(filepath.Clean(pattern))
-	if !workspace.IsGlob(slashed) {
+	if !glob.Valid(slashed) {
 		return fmt.Errorf("invalid pattern `%s`", pattern)
 	}
 	base := "."
@@ -137,7 +138,7 @@ func (p *projects) walkPattern(pattern string, visit func(name string) error) er
 	}
 	found := false
 	err := p.walkWorkflows(filepath.FromSlash(base), func(name string) error {
-		if !workspace.MatchGlob(slashed, filepath.ToSlash(filepath.Clean(name))) {
+		if !glob.Match(slashed, filepath.ToSlash(filepath.Clean(name))) {
 			return nil
 		}
 		found = true

@@ -33,7 +33,7 @@ func main() {
 	os.Exit(cli.Main(cli.Program{
 		Definition: &flow.Definition{Name: "runs"},
 		OpenStore:  entstore.OpenState,
-		Serve:      cli.Pages(serve.Pages()),
+		Serve:      cli.Pages(serve.Pages()%s),
 %s	}))
 }
 `
@@ -47,7 +47,8 @@ func serveCommand(a *app) *cobra.Command {
 		Short: "Show the runs of all projects in a browser, and answer them",
 		Long: `serve shows the runs of all projects of this account in a browser, with the questions that
 wait for you and what each run costs. You can answer questions, and start, cancel and
-resume runs. With --store, it shows other places instead.
+resume runs. With --store, it shows other places instead, and with --temporal or
+--namespace also the runs of a Temporal cluster.
 
 The address that serve prints has a token, so that nobody else on this machine gets in.
 A new start makes a new token. Only this machine can reach the pages; from another one,
@@ -67,6 +68,10 @@ call builds the server.`,
 	flags.Bool("listen", false, "also run the triggers and schedules of this project")
 	flags.String("metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
 	flags.StringArray("store", nil, "state `FOLDER` or PostgreSQL URL with runs; repeatable")
+	flags.String("temporal", "", "`ADDRESS` of a Temporal cluster with runs: host:port")
+	flags.StringArray("namespace", nil, "Temporal `NAMESPACE` with runs; repeatable")
+	flags.Bool("tls", false, "encrypt the connection to Temporal (default with TEMPORAL_API_KEY)")
+	flags.String("blobs", "", "shared `PLACE` of the cluster's large values: a folder or a postgres:// URL")
 	flags.String("users", "", "`FILE` that says who may use the pages, instead of a token")
 	flags.String("add-user", "", "add a user `NAME` to the file of --users, with a password that you type")
 	flags.StringSlice("roles", nil, "`ROLES` of the new user: viewer, operator, approver or a gate's")
@@ -92,11 +97,15 @@ func (a *app) serve(cmd *cobra.Command) error {
 			imported, fields = "\t\"github.com/wfc-lang/wfc/runtime/store/entstore/postgres\"\n", "\t\tOpenDatabase: postgres.OpenURL,\n"
 		}
 	}
-	program, err := a.fromCache(cmd.Context(), []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, serveMain, imported, fields)}}, "wfc-serve", nil)
+	cluster := ""
+	if flagValue(cmd, "temporal") != "" || flagValue(cmd, "namespace") != "" {
+		imported, cluster = imported+"\t\"github.com/wfc-lang/wfc/runtime/engine/temporal\"\n", ", temporal.Cluster()"
+	}
+	program, err := a.fromCache(cmd.Context(), []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, serveMain, imported, cluster, fields)}}, "wfc-serve", nil)
 	if err != nil || flagValue(cmd, "prefetch") == "true" {
 		return err
 	}
-	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address", "listen", "metrics", "users", "add-user", "roles", "tls-cert", "tls-key")...)
+	argv := append([]string{"serve", "--wfc=" + self}, passedOf(cmd, "address", "listen", "metrics", "temporal", "namespace", "tls", "blobs", "users", "add-user", "roles", "tls-cert", "tls-key")...)
 	if flagValue(cmd, "store") == "" {
 		argv = append(argv, "--account")
 	}

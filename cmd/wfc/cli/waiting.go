@@ -11,13 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 )
 
-// waitingAll is what `wfc waiting --json` prints.
-type waitingAll struct {
-	SchemaVersion int             `json:"schema_version"`
-	Waiting       []waiting.Item  `json:"waiting"`
-	Skipped       []state.Skipped `json:"skipped"`
-}
-
 func waitingCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "waiting",
@@ -41,9 +34,9 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 		}
 	}
 	names := projectNames(paths)
-	all := waitingAll{SchemaVersion: 1, Waiting: []waiting.Item{}}
+	all := waiting.Report{SchemaVersion: 1, Waiting: []waiting.Item{}}
 	all.Skipped, err = a.readFolders(cmd, paths, "waiting", command, func(path string, f foundRuns) error {
-		var one waitingAll
+		var one waiting.Report
 		if err := json.Unmarshal(f.document, &one); err != nil {
 			return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
 		}

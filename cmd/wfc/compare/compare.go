@@ -40,23 +40,24 @@ func Classes() []Class {
 
 // A Change is a difference.
 type Change struct {
-	Class Class
+	Class Class `json:"class"`
 	// Risky says that the change removes a safeguard: a gate, a limit, a restriction of
 	// tools.
-	Risky bool
+	Risky bool `json:"risky"`
 	// Where is the part of the workflow: "node `review`"; "" is the workflow itself.
-	Where string
+	Where string `json:"where,omitempty"`
 	// What is the aspect: "prompt", "condition".
-	What string
+	What string `json:"what,omitempty"`
 	// Verb says how it differs.
-	Verb Verb
+	Verb Verb `json:"verb"`
 	// phrase is the verb in reports for people; "" means Verb.
 	phrase string
 	// Old and New are the values; Text says that they are to be compared word by word.
-	Old, New string
-	Text     bool
+	Old  string `json:"old,omitempty"`
+	New  string `json:"new,omitempty"`
+	Text bool   `json:"-"`
 	// At is the place in the new version, or in the old one if it is removed.
-	At source.Span
+	At source.Span `json:"-"`
 }
 
 // A Verb says how a part differs.

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -87,7 +87,7 @@ var weighings = []weighing{
 func weighSetting(name string, v setting, p settings.Project) fact {
 	f := fact{what: "setting `" + strings.ReplaceAll(name, "/", ".") + "`", value: v.text}
 	for _, w := range weighings {
-		if !workspace.MatchGlob(w.pattern, name) {
+		if !glob.Match(w.pattern, name) {
 			continue
 		}
 		f.class = w.class

@@ -264,15 +264,9 @@ type jsonFile struct {
 }
 
 type jsonChange struct {
-	Class Class  `json:"class"`
-	Risky bool   `json:"risky"`
-	Where string `json:"where,omitempty"`
-	What  string `json:"what,omitempty"`
-	Verb  Verb   `json:"verb"`
-	Old   string `json:"old,omitempty"`
-	New   string `json:"new,omitempty"`
-	File  string `json:"file,omitempty"`
-	Line  int    `json:"line,omitempty"`
+	Change
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
 }
 
 func writeJSON(w io.Writer, files []File) error {
@@ -280,7 +274,7 @@ func writeJSON(w io.Writer, files []File) error {
 	for _, f := range files {
 		out := jsonFile{Old: f.Old, New: f.New, Broken: f.Broken, Changes: []jsonChange{}}
 		for _, c := range f.Changes {
-			j := jsonChange{Class: c.Class, Risky: c.Risky, Where: c.Where, What: c.What, Verb: c.Verb, Old: c.Old, New: c.New}
+			j := jsonChange{Change: c}
 			if c.At.IsValid() {
 				j.File, j.Line = c.At.File.Name, c.At.Position().Line
 			}

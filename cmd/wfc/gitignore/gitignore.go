@@ -15,8 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
-	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // A Folder knows the patterns that count in one folder: its own and those of the
@@ -101,7 +101,7 @@ func (f *Folder) ignoresPath(path string, isDir bool) bool {
 		}
 		rel = filepath.ToSlash(rel)
 		for i := len(at.rules) - 1; i >= 0; i-- {
-			if r := at.rules[i]; (isDir || !r.folders) && workspace.MatchGlob(r.pattern, rel) {
+			if r := at.rules[i]; (isDir || !r.folders) && glob.Match(r.pattern, rel) {
 				return !r.back
 			}
 		}
@@ -156,5 +156,5 @@ func parseRule(line string) (r rule, ok bool) {
 		line += "/*" // all that is in the folder, not the folder itself
 	}
 	r.pattern = strings.ReplaceAll(line, "[!", "[^")
-	return r, line != "" && workspace.IsGlob(r.pattern)
+	return r, line != "" && glob.Valid(r.pattern)
 }

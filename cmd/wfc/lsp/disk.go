@@ -92,6 +92,7 @@ func (v *view) loadProject(path, dir string) *project {
 	}
 	p.config, p.findings = config.Parse(file)
 	p.config.Dir = filepath.Dir(found)
+	p.findings = append(p.findings, p.config.AddOuter(file.Name)...)
 	return p
 }
 

@@ -104,6 +104,18 @@ func (l *Lock) without(name string) *Lock {
 	return &Lock{lockVersion, slices.DeleteFunc(slices.Clone(l.Packs), func(p Locked) bool { return p.Name == name })}
 }
 
+// RefuseClash returns an error if another pack offers a workflow of a pack, too.
+func (l *Lock) RefuseClash(p Locked) error {
+	for _, other := range l.Packs {
+		for name := range other.Workflows {
+			if _, both := p.Workflows[name]; both && other.Name != p.Name {
+				return fmt.Errorf("pack `%s` offers the workflow `%s`, too; remove it first", other.Name, plain.Line(name))
+			}
+		}
+	}
+	return nil
+}
+
 // lockFolder matches the folders that packs can have.
 var lockFolder = regexp.MustCompile(`^(` + workspace.PacksFolder + `|\.archon/workflows)/([^/]+)$`)
 

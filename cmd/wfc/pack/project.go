@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/gitignore"
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
@@ -172,19 +172,42 @@ type journal struct {
 	// Old says that the folder existed, Fresh that the change writes a new one.
 	Old   bool `json:"old"`
 	Fresh bool `json:"fresh"`
+	// Known are the files that the pack in the folder has.
+	Known []string `json:"known"`
 	// Lock is the hash of the new wfc.lock: when it is there, the change is complete.
 	Lock string `json:"lock"`
 }
 
-// IsInterrupted reports whether a change was interrupted and Recover has not run since.
+// IsInterrupted reports whether a change was interrupted and Recover has not run since. It waits for
+// a change that another process is making.
 func (p *Project) IsInterrupted() bool {
+	if !p.isStaged() {
+		return false
+	}
+	if release, err := p.hold(); err == nil {
+		defer release()
+	}
+	return p.isStaged()
+}
+
+func (p *Project) isStaged() bool {
 	_, err := p.root.Lstat(staging)
 	return err == nil
 }
 
 // Recover completes an interrupted change if its lock was written, and takes it back otherwise.
 func (p *Project) Recover() error {
-	if !p.IsInterrupted() {
+	release, err := p.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return p.recover()
+}
+
+// recover is Recover between hold and release.
+func (p *Project) recover() error {
+	if !p.isStaged() {
 		return nil
 	}
 	text, err := p.read(staging + "/journal")
@@ -199,7 +222,7 @@ func (p *Project) Recover() error {
 		return fmt.Errorf("`%s` is not what an interrupted `wfc add` leaves; remove it", staging)
 	}
 	if lock, err := p.read(workspace.LockName); err == nil && hashOf(lock) == j.Lock {
-		return p.root.RemoveAll(staging)
+		return p.complete(j)
 	}
 	_, oldMoved := p.root.Lstat(staging + "/old")
 	_, freshWaits := p.root.Lstat(staging + "/new")
@@ -217,6 +240,17 @@ func (p *Project) Recover() error {
 	return p.root.RemoveAll(staging)
 }
 
+// complete ends a change whose lock is written.
+func (p *Project) complete(j journal) error {
+	if j.Old {
+		if err := p.carryIgnored(j); err != nil {
+			return err
+		}
+	}
+	p.removeEmpty(path.Dir(j.Folder))
+	return p.root.RemoveAll(staging)
+}
+
 // removeEmpty removes a folder and those above it in the project, as far as they are empty.
 func (p *Project) removeEmpty(dir string) {
 	for ; dir != "."; dir = path.Dir(dir) {
@@ -227,43 +261,61 @@ func (p *Project) removeEmpty(dir string) {
 }
 
 // Install writes a pack, in place of the one of its name, and its entry in the lock. If it fails or
-// is interrupted, the project stays as it was, at the latest after Recover.
-func (p *Project) Install(lock *Lock, l Locked, files []File) error {
+// is interrupted, the project stays as it was, at the latest after Recover. lock is what the user saw
+// of the project; edits are the edits of files that the pack may replace.
+func (p *Project) Install(lock *Lock, l Locked, files []File, edits []Problem) error {
+	release, err := p.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	now, err := p.currentLock(lock, l.Name, edits)
+	if err != nil {
+		return err
+	}
+	old, known := now.Find(l.Name)
+	if !known {
+		if err := p.refuseFolder(l.Folder); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(now.RefuseClash(l), p.refuseOverwriting(old, l.Folder, files, edits)); err != nil {
+		return err
+	}
 	l.Files = map[string]string{}
 	for _, f := range files {
 		l.Files[f.Path] = hashOf(f.Content)
 	}
 	l.seal()
-	if _, known := lock.Find(l.Name); !known {
-		if _, err := p.root.Lstat(l.Folder); err == nil {
-			return fmt.Errorf("`%s` exists and belongs to no pack; move it away, or give the pack another name with --name", plain.Line(l.Folder))
-		}
-	}
-	return p.change(l.Folder, files, lock.with(l))
+	return p.change(l.Folder, files, old, now.with(l))
 }
 
-// Remove removes a pack from the lock, and its files unless keep is true.
-func (p *Project) Remove(lock *Lock, l Locked, keep bool) error {
-	if keep {
-		return p.writeAtOnce(workspace.LockName+".new", workspace.LockName, encode(lock.without(l.Name)))
-	}
-	if err := p.change(l.Folder, nil, lock.without(l.Name)); err != nil {
+// Remove removes a pack from the lock, and its files unless keep is true. The other parameters are
+// those of Install.
+func (p *Project) Remove(lock *Lock, l Locked, edits []Problem, keep bool) error {
+	release, err := p.hold()
+	if err != nil {
 		return err
 	}
-	p.removeEmpty(path.Dir(l.Folder))
-	return nil
+	defer release()
+	now, err := p.currentLock(lock, l.Name, edits)
+	if err != nil {
+		return err
+	}
+	if keep {
+		return p.writeAtOnce(workspace.LockName+".new", workspace.LockName, encode(now.without(l.Name)))
+	}
+	return p.change(l.Folder, nil, l, now.without(l.Name))
 }
 
-// change replaces a folder of files and the lock.
-func (p *Project) change(folder string, files []File, lock *Lock) (err error) {
-	if err := p.root.Mkdir(staging, 0o777); errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("another `wfc add` is changing this project: `%s` exists", staging)
-	} else if err != nil {
+// change replaces the folder of a pack and the lock, between hold and release.
+func (p *Project) change(folder string, files []File, old Locked, lock *Lock) (err error) {
+	if err := p.root.Mkdir(staging, 0o777); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.Recover())
+			err = errors.Join(err, p.recover())
 		}
 	}()
 	p.reached("stage")
@@ -274,7 +326,7 @@ func (p *Project) change(folder string, files []File, lock *Lock) (err error) {
 	}
 	content := encode(lock)
 	_, missing := p.root.Lstat(folder)
-	j := journal{folder, missing == nil, files != nil, hashOf(content)}
+	j := journal{folder, missing == nil, files != nil, slices.Sorted(maps.Keys(old.Files)), hashOf(content)}
 	p.reached("journal")
 	if err := p.writeAtOnce(staging+"/next", staging+"/journal", encode(j)); err != nil {
 		return err
@@ -300,7 +352,7 @@ func (p *Project) change(folder string, files []File, lock *Lock) (err error) {
 		return err
 	}
 	p.reached("clean")
-	return p.root.RemoveAll(staging)
+	return p.complete(j)
 }
 
 func (p *Project) stageFile(f File) error {

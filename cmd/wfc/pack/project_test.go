@@ -43,7 +43,7 @@ func (s *site) install(name string, files ...pack.File) error {
 	if err != nil && err != pack.ErrNoLock {
 		s.t.Fatal(err)
 	}
-	return s.Install(lock, locked(name), files)
+	return s.Install(lock, locked(name), files, nil)
 }
 
 // check returns the differences between the project and its lock, or the fault of the lock.
@@ -206,7 +206,7 @@ func TestInterrupted(t *testing.T) {
 		"remove": func(s *site) error {
 			lock, _ := s.Lock()
 			l, _ := lock.Find("old")
-			return s.Remove(lock, l, false)
+			return s.Remove(lock, l, nil, false)
 		},
 	}
 	for name, change := range changes {

@@ -259,25 +259,10 @@ func (t *taint) atomValue(c *chain) value {
 }
 
 func spotValue(s *spot) value {
-	if s.place == inComment || s.place == escaped || isHarmlessType(s.Type) {
+	if s.place == inComment || s.place == escaped || types.IsHarmless(s.Type) {
 		return value{}
 	}
 	return value{marks: hostile, from: &origin{s.Label, s.Start, s.End}}
-}
-
-// isHarmlessType reports whether every value of a type is data at every place.
-func isHarmlessType(t types.Type) bool {
-	switch t := t.(type) {
-	case types.Basic:
-		return t == types.Int || t == types.Float || t == types.Bool || t == types.Null
-	case *types.Optional:
-		return isHarmlessType(t.Elem)
-	case *types.Enum:
-		return !slices.ContainsFunc(t.Values, func(v string) bool {
-			return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != ""
-		})
-	}
-	return false
 }
 
 // rootNameValue returns the value of the name that a chain begins with.

@@ -20,8 +20,9 @@ import (
 type level int
 
 const (
-	clean  level = iota
-	quoted       // quoted once for a shell: printf %q, ${x@Q}
+	clean    level = iota
+	harmless       // of a type without room for code: numbers, bools, enums of plain words
+	quoted         // quoted once for a shell: printf %q, ${x@Q}
 	raw
 )
 
@@ -34,9 +35,13 @@ const (
 	altered
 )
 
-func (l level) afterChange(c change) level {
+// afterChange is the level of a text that was changed. Direct text isn't the output of a
+// command, which may print anything about a harmless value.
+func (l level) afterChange(c change, direct bool) level {
 	switch {
-	case l == clean || c == copied:
+	case l == harmless && !direct:
+		return raw.afterChange(c, direct)
+	case l <= harmless || c == copied:
 		return l
 	case c == quotes:
 		return quoted
@@ -91,7 +96,7 @@ type entry struct {
 	seed     seed
 	variable string
 	change   change
-	direct   bool // it is not in a command substitution
+	direct   bool // it is not in the output of a command
 	in       *script
 	start    int
 	end      int
@@ -154,7 +159,7 @@ func (f *flow) gainPiece(name string, p piece, how change) *variable {
 			from.feeds = append(from.feeds, edge{v, src.change, src.direct})
 			return
 		}
-		v.raiseLevel(src.seed, raw.afterChange(src.change))
+		v.raiseLevel(src.seed, src.seed.level().afterChange(src.change, src.direct))
 		v.text = v.text || src.direct && src.seed.isText()
 	})
 	return v
@@ -173,6 +178,13 @@ func (v *variable) raiseLevel(from seed, l level) bool {
 	}
 	v.level, v.seed = l, from
 	return true
+}
+
+func (s seed) level() level {
+	if s.spot != nil && types.IsHarmless(s.spot.Type) {
+		return harmless
+	}
+	return raw
 }
 
 func (s seed) isText() bool {
@@ -205,7 +217,7 @@ func (f *flow) propagateText() {
 		v := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		for _, e := range v.feeds {
-			grown := e.to.raiseLevel(v.seed, v.level.afterChange(e.change))
+			grown := e.to.raiseLevel(v.seed, v.level.afterChange(e.change, e.text))
 			if v.text && e.text && !e.to.text {
 				e.to.text, grown = true, true
 			}
@@ -237,6 +249,11 @@ var counted = setOf("RANDOM", "SRANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "U
 func (s *script) visitSources(n syntax.Node, how change, direct bool, visit func(entry)) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.Stmt:
+			if direct {
+				s.visitSources(n, how, false, visit)
+				return false
+			}
 		case *syntax.Lit, *syntax.SglQuoted:
 			s.holeSources(n, how, direct, visit)
 		case *syntax.ParamExp:
@@ -526,13 +543,13 @@ type carrier struct {
 func (s *script) carriersIn(n syntax.Node) []carrier {
 	var found []carrier
 	s.visitSources(n, copied, true, func(src entry) {
-		k := carrier{src, raw.afterChange(src.change)}
+		k := carrier{src, src.seed.level().afterChange(src.change, src.direct)}
 		if src.variable != "" {
 			v := s.flow.variables[src.variable]
 			if v == nil || v.level == clean {
 				return
 			}
-			k.seed, k.level = v.seed, v.level.afterChange(src.change)
+			k.seed, k.level = v.seed, v.level.afterChange(src.change, src.direct)
 			if p := k.seed.spot; p != nil && strings.HasPrefix(src.through, suppliedName) {
 				k.in, k.start, k.end = s.outermostScript(), p.Start, p.End
 			}

@@ -96,7 +96,7 @@ func (o *operand) asPiece(s *script) piece {
 func (s *script) checkTypes() {
 	for _, c := range s.guards {
 		for _, o := range c.operands {
-			if v := s.flow.variables[o.is]; v != nil && len(v.changes) == 1 && v.level == raw && !o.name {
+			if v := s.flow.variables[o.is]; v != nil && len(v.changes) == 1 && v.level != quoted && !o.name {
 				if p := v.seed.spot; p != nil && !mayBeInteger(p.Type) {
 					s.refuseHole(p, finding.ShellArithmeticType(s.sourceSpan(p.Start, p.End), p.Label, p.Type.String()).
 						WithRelated(s.sourceSpan(o.start, o.end), "evaluated here"))

@@ -84,20 +84,41 @@ func (t *innerText) addParts(s *script, parts []syntax.WordPart) {
 }
 
 func (t *innerText) addPart(s *script, part syntax.WordPart, special string) {
-	if !s.containsHole(part) {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			t.WriteString(removeBackslashes(part.Value, special))
-			return
-		case *syntax.SglQuoted:
-			t.WriteString(part.Value)
-			return
+	value, quotes := "", 0
+	switch part := part.(type) {
+	case *syntax.Lit:
+		value = removeBackslashes(part.Value, special)
+	case *syntax.SglQuoted:
+		value, quotes = part.Value, 1
+	default:
+		if text, ok := s.fixedText(part); ok {
+			t.WriteString(text)
+		} else {
+			t.addValue(s, part)
 		}
-	}
-	if text, ok := s.fixedText(part); ok {
-		t.WriteString(text)
 		return
 	}
+	start, end := nodeOffsets(part)
+	if !s.containsHole(part) {
+		t.WriteString(value)
+	} else if holes := s.holesIn(start+quotes, end-quotes); value == s.masked[start+quotes:end-quotes] && len(holes) > 0 {
+		t.addLiteral(s, start+quotes, end-quotes, holes)
+	} else {
+		t.addValue(s, part)
+	}
+}
+
+// addLiteral adds the literal text from start to end, with the holes in it.
+func (t *innerText) addLiteral(s *script, start, end int, holes []*spot) {
+	for _, p := range holes {
+		t.WriteString(s.masked[start:p.Start])
+		t.addValue(s, &syntax.Lit{ValuePos: syntax.NewPos(uint(p.Start), 0, 0), ValueEnd: syntax.NewPos(uint(p.End), 0, 0)})
+		start = p.End
+	}
+	t.WriteString(s.masked[start:end])
+}
+
+func (t *innerText) addValue(s *script, part syntax.WordPart) {
 	start := t.Len()
 	t.WriteString("VALUE")
 	t.holes = append(t.holes, bind.Hole{Start: start, End: t.Len(), Name: "value", Label: "value", Type: types.Text})

@@ -93,7 +93,7 @@ func (l *line) checkInput() {
 // refuseCode refuses the carriers of more than a level in a program.
 func (l *line) refuseCode(carriers []carrier, than level) {
 	for _, k := range carriers {
-		if k.level > than {
+		if k.level > max(than, harmless) {
 			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
 		}
 	}
@@ -109,8 +109,10 @@ func (l *line) checkQuoted(inner *script) {
 			continue
 		}
 		for _, k := range p.partOf.carriersIn(p.part) {
-			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).
-				WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
+			if k.level > harmless {
+				k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).
+					WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
+			}
 		}
 	}
 }

@@ -75,6 +75,14 @@ var sinkCases = map[string][]struct{ script, code string }{
 		{`n=$(grep -E '[0-9]+' <<< $a.output); sed "s/x/$n/" f`, "WFC510"}, {`n=$(grep -oE '[0-9]+.' <<< $a.output); sed "s/x/$n/" f`, "WFC510"},
 		{`n=$(grep -oE '[0-9]+' <<< $a.output | tr 0-9 a-j); sed "s/x/$n/" f`, "WFC510"}, {`n=$(grep -oE "$p" <<< $a.output); sed "s/x/$n/" f`, "WFC510"},
 	},
+	"values of a type without code": { // an int, a bool
+		{`n=$a.output.count; ssh host "ls | sed -n '${n}p'"`, ""}, {`sed -n "$a.output.count p" f`, ""}, {`eval "deploy --now=$a.output.urgent"`, ""},
+		{`n=$a.output.count; m=$n; awk "NR == ${m#-}" f`, ""}, {`bash -c 'sed -n "$1p" f; head -n "$a.output.count" f'`, ""}, {`bash <<< "sleep $a.output.count"`, ""},
+		{`n=$a.output.count; n=$b.output; sed -n "${n}p" f`, "WFC510"}, {`n=$b.output; n=$a.output.count; sed -n "${n}p" f`, "WFC510"},
+		{`n=$a.output.count; n+=$b.output; sed -n "${n}p" f`, "WFC510"}, {`sed -n "$a.output.count p$b.output" f`, "WFC510"},
+		{`x=$(gh issue view $a.output.count); eval "$x"`, "WFC510"}, {`gh issue view $a.output.count | bash`, "WFC510"},
+		{`$a.output.urgent`, "WFC504"}, {`x=$a.output.count; read -r "$x"`, "WFC503"}, {`x=$a.output.count; timeout $x deploy`, ""},
+	},
 	"input": {
 		{`exec 3<<< $a.output; bash <&3`, "WFC510"},
 		{`f() { bash; }; echo $a.output | f`, "WFC510"}, {`coproc bash; echo $a.output >&"${COPROC[1]}"`, "WFC510"},

@@ -139,49 +139,39 @@ var (
 	}
 )
 
-// runFlags returns the flags of a command on runs.
-func runFlags(verb string) [][]runFlag {
-	switch verb {
-	case "list":
-		return [][]runFlag{connectionFlags, listFlags}
-	case "costs":
-		return [][]runFlag{connectionFlags, costsFlags}
-	case "waiting":
-		return [][]runFlag{connectionFlags, waitingFlags}
-	case "status":
-		return [][]runFlag{connectionFlags, statusFlags}
-	case "top":
-		return [][]runFlag{connectionFlags, topFlags}
-	case "trace":
-		return [][]runFlag{connectionFlags, traceFlags}
-	case "export":
-		return [][]runFlag{connectionFlags, exportFlags}
-	case "import":
-		return [][]runFlag{connectionFlags, importFlags}
-	case "logs":
-		return [][]runFlag{connectionFlags, logsFlags}
-	case "approve":
-		return [][]runFlag{connectionFlags, replyFlags, workFlags}
-	case "reject":
-		return [][]runFlag{connectionFlags, replyFlags, rejectFlags, workFlags}
-	case "answer", "respond":
-		return [][]runFlag{connectionFlags, replyFlags, answerFlags, workFlags}
-	case "signal":
-		return [][]runFlag{connectionFlags, signalFlags, workFlags}
-	case "wake":
-		return [][]runFlag{connectionFlags, wakeFlags, workFlags}
-	case "resume":
-		return [][]runFlag{connectionFlags, resumeFlags, workFlags}
-	case "cancel":
-		return [][]runFlag{connectionFlags, cancelFlags}
-	case "prune":
-		return [][]runFlag{connectionFlags, pruneFlags}
-	case "serve":
-		return [][]runFlag{connectionFlags, serveFlags}
-	case "run", "schedule", "listen", "worker", "mcp":
-		return [][]runFlag{connectionFlags, workFlags}
+// flagsOf are the flags of commands on runs; the others have connectionFlags.
+var flagsOf = map[string][][]runFlag{
+	"list":     {connectionFlags, listFlags},
+	"costs":    {connectionFlags, costsFlags},
+	"waiting":  {connectionFlags, waitingFlags},
+	"status":   {connectionFlags, statusFlags},
+	"top":      {connectionFlags, topFlags},
+	"trace":    {connectionFlags, traceFlags},
+	"export":   {connectionFlags, exportFlags},
+	"import":   {connectionFlags, importFlags},
+	"logs":     {connectionFlags, logsFlags},
+	"approve":  {connectionFlags, replyFlags, workFlags},
+	"reject":   {connectionFlags, replyFlags, rejectFlags, workFlags},
+	"answer":   {connectionFlags, replyFlags, answerFlags, workFlags},
+	"respond":  {connectionFlags, replyFlags, answerFlags, workFlags},
+	"signal":   {connectionFlags, signalFlags, workFlags},
+	"wake":     {connectionFlags, wakeFlags, workFlags},
+	"resume":   {connectionFlags, resumeFlags, workFlags},
+	"cancel":   {connectionFlags, cancelFlags},
+	"prune":    {connectionFlags, pruneFlags},
+	"serve":    {connectionFlags, serveFlags},
+	"run":      {connectionFlags, workFlags},
+	"schedule": {connectionFlags, workFlags},
+	"listen":   {connectionFlags, workFlags},
+	"worker":   {connectionFlags, workFlags},
+	"mcp":      {connectionFlags, workFlags},
+}
+
+func runFlags(verb string) []runFlag {
+	if flags, ok := flagsOf[verb]; ok {
+		return slices.Concat(flags...)
 	}
-	return [][]runFlag{connectionFlags}
+	return connectionFlags
 }
 
 // defaults are the values of flags that programs use without them.
@@ -190,7 +180,7 @@ var defaults = map[string]string{"limit": "20", "wait": "30s", "address": "127.0
 // DeclareRunFlags adds the flags of a command on runs, for a caller that passes their values
 // on to a program.
 func DeclareRunFlags(flags *pflag.FlagSet, verb string) {
-	for _, f := range slices.Concat(runFlags(verb)...) {
+	for _, f := range runFlags(verb) {
 		switch f.kind {
 		case isSwitch:
 			flags.BoolP(f.name, f.short, false, f.usage)
@@ -208,12 +198,10 @@ func DeclareRunFlags(flags *pflag.FlagSet, verb string) {
 // DescribeRunFlags gives the flags of a program's command that have no usage the one that
 // they have for all programs.
 func DescribeRunFlags(cmd *cobra.Command) {
-	for _, list := range runFlags(cmd.Name()) {
-		for i := range list {
-			for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
-				if f := flags.Lookup(list[i].name); f != nil && f.Usage == "" {
-					f.Usage = list[i].usage
-				}
+	for _, known := range runFlags(cmd.Name()) {
+		for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+			if f := flags.Lookup(known.name); f != nil && f.Usage == "" {
+				f.Usage = known.usage
 			}
 		}
 	}

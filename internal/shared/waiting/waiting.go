@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
 // The kinds of items that aren't waits of nodes.
@@ -42,6 +43,14 @@ type Item struct {
 	Commands []string `json:"commands"`
 	// Place is the state folder or the database that has the run.
 	Place string `json:"place"`
+}
+
+// A Report is what waiting prints with --json. Only wfc, which reads the stores of the account, can
+// skip some.
+type Report struct {
+	SchemaVersion int             `json:"schema_version"`
+	Waiting       []Item          `json:"waiting"`
+	Skipped       []state.Skipped `json:"skipped,omitzero"`
 }
 
 // Ended reports whether the item is about something that has ended, and waits for nobody.

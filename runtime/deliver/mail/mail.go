@@ -63,8 +63,7 @@ func (sender) Send(ctx context.Context, server *url.URL, l *outbox.Letter) error
 		return refusedForGood(err)
 	}
 	err = client.DialAndSendWithContext(ctx, m)
-	var refused *gomail.SendError
-	if errors.As(err, &refused) && !refused.IsTemp() && refused.ErrorCode() >= 500 {
+	if refused, ok := errors.AsType[*gomail.SendError](err); ok && !refused.IsTemp() && refused.ErrorCode() >= 500 {
 		return refusedForGood(err)
 	}
 	return err

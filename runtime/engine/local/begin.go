@@ -154,7 +154,7 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 	}
 	r.host.created = true
 	r.pinned = pinned()
-	r.logBegin(false)
+	r.logBegin(false, "")
 	return r, nil
 }
 

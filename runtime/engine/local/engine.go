@@ -240,9 +240,11 @@ type Options struct {
 	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
 	// From, if not "", lets Resume repeat a completed step and those that depend on it: the key
-	// of the step, in a state graph that of the visit, such as fix@3. By names who does it, for
-	// people. Then Resume also takes a completed run.
-	From, By string
+	// of the step, in a state graph that of the visit, such as fix@3. Then Resume also takes a
+	// completed run.
+	From string
+	// By names the person who resumes the run, or is "". The journal keeps it.
+	By string
 	// CancelBy, if not "", lets Resume cancel the run at once and names who cancels, for
 	// people. Only nodes that run at the end of every run still run.
 	CancelBy string

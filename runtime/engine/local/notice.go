@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -52,14 +53,14 @@ func (h *host) reportLocked(list []Notice) {
 	}
 }
 
-// logBegin logs that this process works on the run.
-func (r *run) logBegin(resumed bool) {
+// logBegin logs that this process works on the run. by is who resumes it, or "".
+func (r *run) logBegin(resumed bool, by string) {
 	e := entry{Type: "run_started", Workflow: r.def.Name}
 	if resumed {
-		e.Type = "run_resumed"
+		e.Type, e.Message = sched.EventResumed, by
 	}
 	if r.tree != nil {
-		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s started at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
+		e.Message = strings.TrimPrefix(e.Message+"; ", "; ") + fmt.Sprintf("it works in the git worktree %s, whose branch %s started at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.writeEntries(e)
 	r.host.reportNotices(Notice{RunID: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})

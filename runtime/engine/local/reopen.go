@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
@@ -13,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -117,7 +119,13 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 		return err
 	}
 	r.pinned = e.binary.pinBinary(id, r.info.Fingerprint, r.info.WorkDir)
-	r.logBegin(true)
+	r.logBegin(true, opt.By)
+	if opt.By != "" && opt.CancelBy == "" {
+		b := flow.Batch{Events: []flow.Event{{Time: time.Now(), Type: sched.EventResumed, Message: opt.By}}}
+		if err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Commit(ctx, id, b) }); err != nil {
+			return err
+		}
+	}
 	for _, key := range survivors {
 		r.journal.writeEntries(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
 	}

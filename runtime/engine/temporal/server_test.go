@@ -18,8 +18,10 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	schedulepb "go.temporal.io/api/schedule/v1"
 	"go.temporal.io/api/serviceerror"
+	updatepb "go.temporal.io/api/update/v1"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
@@ -70,8 +72,9 @@ type fakeServer struct {
 type fakeWorkflow struct {
 	info   *workflowpb.WorkflowExecutionInfo
 	events []*historypb.HistoryEvent
-	// state answers queries; nil means that no worker lives.
+	// state answers queries; nil means that no worker lives. start is the input of the workflow.
 	state *commonpb.Payloads
+	start wire.Start
 }
 
 // serve starts a server; secure is nil for one without encryption.
@@ -196,6 +199,15 @@ func (f *fakeServer) GetWorkflowExecutionHistory(ctx context.Context, r *workflo
 	defer context.AfterFunc(ctx, func() { f.change(func() {}) })()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if r.GetMaximumPageSize() == 1 {
+		input, err := converter.GetDefaultDataConverter().ToPayloads(w.start)
+		return &workflowservice.GetWorkflowExecutionHistoryResponse{History: &historypb.History{Events: []*historypb.HistoryEvent{{
+			EventType: enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
+			Attributes: &historypb.HistoryEvent_WorkflowExecutionStartedEventAttributes{
+				WorkflowExecutionStartedEventAttributes: &historypb.WorkflowExecutionStartedEventAttributes{Input: input},
+			},
+		}}}}, err
+	}
 	sent, _ := strconv.Atoi(string(r.GetNextPageToken())) // none is 0
 	last := r.GetHistoryEventFilterType() == enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT
 	running := func() bool { return w.info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING }
@@ -253,6 +265,23 @@ func (f *fakeServer) CountWorkflowExecutions(context.Context, *workflowservice.C
 
 func (f *fakeServer) StartWorkflowExecution(_ context.Context, r *workflowservice.StartWorkflowExecutionRequest) (*workflowservice.StartWorkflowExecutionResponse, error) {
 	return &workflowservice.StartWorkflowExecutionResponse{RunId: "new"}, nil
+}
+
+// UpdateWorkflowExecution accepts each update of a workflow with a worker, and returns true.
+func (f *fakeServer) UpdateWorkflowExecution(_ context.Context, r *workflowservice.UpdateWorkflowExecutionRequest) (*workflowservice.UpdateWorkflowExecutionResponse, error) {
+	w, err := f.workflow(r.GetWorkflowExecution())
+	if err != nil {
+		return nil, err
+	}
+	if w.state == nil {
+		return nil, serviceerror.NewUnavailable("no worker")
+	}
+	result, err := converter.GetDefaultDataConverter().ToPayloads(true)
+	return &workflowservice.UpdateWorkflowExecutionResponse{
+		Stage:     enumspb.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED,
+		UpdateRef: &updatepb.UpdateRef{WorkflowExecution: r.GetWorkflowExecution(), UpdateId: r.GetRequest().GetMeta().GetUpdateId()},
+		Outcome:   &updatepb.Outcome{Value: &updatepb.Outcome_Success{Success: result}},
+	}, err
 }
 
 // SignalWorkflowExecution ends a workflow that is suspended.

@@ -69,7 +69,7 @@ func TestUnknownUsersTakeTheSameWork(t *testing.T) {
 func TestSessionsEnd(t *testing.T) {
 	now := time.Now()
 	s := &sessions{now: func() time.Time { return now }, open: map[string]*session{}}
-	id := s.begin(actions.Person{Name: "ann"}, "hash")
+	id := s.begin(actions.Person{Name: "ann"}, proof{password: "hash"})
 	now = now.Add(sessionIdle - time.Second)
 	if _, ok := s.find(id, false); !ok {
 		t.Error("it ended early")
@@ -78,7 +78,7 @@ func TestSessionsEnd(t *testing.T) {
 	if _, ok := s.find(id, true); ok {
 		t.Error("a request that the page made by itself kept the session open")
 	}
-	id = s.begin(actions.Person{Name: "ann"}, "hash")
+	id = s.begin(actions.Person{Name: "ann"}, proof{password: "hash"})
 	for range int(sessionLife / time.Hour) {
 		if _, ok := s.find(id, true); !ok {
 			t.Fatal("a used session ended early")
@@ -89,10 +89,10 @@ func TestSessionsEnd(t *testing.T) {
 	if _, ok := s.find(id, true); ok {
 		t.Error("a session has no end")
 	}
-	first := s.begin(actions.Person{Name: "ann"}, "hash")
+	first := s.begin(actions.Person{Name: "ann"}, proof{password: "hash"})
 	for range mostSessions {
 		now = now.Add(time.Millisecond)
-		s.begin(actions.Person{Name: "ben"}, "hash")
+		s.begin(actions.Person{Name: "ben"}, proof{password: "hash"})
 	}
 	if _, ok := s.find(first, true); ok || len(s.open) > mostSessions {
 		t.Errorf("%d sessions", len(s.open))

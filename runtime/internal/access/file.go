@@ -89,8 +89,7 @@ func Read(path string) (*File, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		line := 1 + bytes.Count(text[:min(int(d.InputOffset()), len(text))], []byte("\n"))
-		var wrong *json.SyntaxError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
 			line = 1 + bytes.Count(text[:min(int(wrong.Offset), len(text))], []byte("\n"))
 		}
 		return nil, fmt.Errorf("%s:%d: %w", path, line, plain.JSONError(err, ""))

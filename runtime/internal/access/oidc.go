@@ -128,7 +128,7 @@ func (s *signer) finish(w http.ResponseWriter, r *http.Request, f *File, client,
 		s.fail(w, f, http.StatusBadRequest, "this browser did not begin this sign-in, or it took too long; sign in again")
 		return
 	}
-	p, err := s.personOf(r, f, one)
+	p, why, err := s.personOf(r, f, one)
 	var refused *actions.RefusedError
 	switch {
 	case errors.As(err, &refused):
@@ -136,58 +136,58 @@ func (s *signer) finish(w http.ResponseWriter, r *http.Request, f *File, client,
 	case err != nil:
 		s.fail(w, f, http.StatusBadGateway, "the provider's answer does not count; sign in again")
 	default:
-		s.users.admit(w, r, p, "", before, one.next)
+		s.users.admit(w, r, p, why, before, one.next)
 	}
 }
 
 // personOf exchanges the code of a sign-in for the person's token, and checks that.
-func (s *signer) personOf(r *http.Request, f *File, one signing) (p actions.Person, err error) {
+func (s *signer) personOf(r *http.Request, f *File, one signing) (p actions.Person, why proof, err error) {
 	if r.URL.Query().Get("code") == "" {
-		return p, &actions.RefusedError{Reason: "the provider did not sign you in"}
+		return p, why, &actions.RefusedError{Reason: "the provider did not sign you in"}
 	}
 	provider, err := s.discovered(r.Context(), f.OIDC)
 	if err != nil {
-		return p, err
+		return p, why, err
 	}
 	ctx := oidc.ClientContext(r.Context(), s.client)
 	tokens, err := s.config(provider, r, f).Exchange(ctx, r.URL.Query().Get("code"), oauth2.VerifierOption(one.verifier))
 	if err != nil {
-		return p, err
+		return p, why, err
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	token, err := provider.Verifier(&oidc.Config{ClientID: f.OIDC.ClientID}).Verify(ctx, raw)
 	if err != nil {
-		return p, err
+		return p, why, err
 	}
 	if !equalSecrets(token.Nonce, one.nonce) {
-		return p, errors.New("the token is of another sign-in")
+		return p, why, errors.New("the token is of another sign-in")
 	}
 	claims := map[string]any{}
 	if err := token.Claims(&claims); err != nil {
-		return p, err
+		return p, why, err
 	}
 	name, _ := claims[f.OIDC.NameClaim].(string)
 	if verified, told := claims["email_verified"].(bool); f.OIDC.NameClaim == "email" && told && !verified {
-		return p, &actions.RefusedError{Reason: "your address is not verified at the provider"}
+		return p, why, &actions.RefusedError{Reason: "your address is not verified at the provider"}
 	}
 	if name == "" {
 		name = token.Subject
 	}
 	if err := checkName(name); err != nil {
-		return p, &actions.RefusedError{Reason: "the provider gives you a name that cannot be used here"}
+		return p, why, &actions.RefusedError{Reason: "the provider gives you a name that cannot be used here"}
 	}
 	if f.user(name) != nil {
-		return p, &actions.RefusedError{Reason: "your name belongs to somebody who has a password here"}
+		return p, why, &actions.RefusedError{Reason: "your name belongs to somebody who has a password here"}
 	}
-	roles := f.rolesOf(groupsOf(claims[f.OIDC.GroupsClaim]))
-	if len(roles) == 0 {
-		return p, &actions.RefusedError{Reason: fmt.Sprintf("none of your groups has a role here, %s", name)}
+	why = proof{issuer: f.OIDC.Issuer, groups: groupsOf(claims[f.OIDC.GroupsClaim])}
+	if len(f.rolesOf(why.groups)) == 0 {
+		return p, why, &actions.RefusedError{Reason: fmt.Sprintf("none of your groups has a role here, %s", name)}
 	}
 	issuer := f.OIDC.Issuer
 	if u, err := url.Parse(issuer); err == nil {
 		issuer = u.Host
 	}
-	return actions.Person{Name: name, Roles: roles, From: ", known to " + issuer}, nil
+	return actions.Person{Name: name, From: ", known to " + issuer}, why, nil
 }
 
 // groupsOf reads a claim with groups: a list of strings, or a string.

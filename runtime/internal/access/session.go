@@ -22,10 +22,32 @@ const mostSessions = 1000
 // A session is a browser in which somebody has signed in.
 type session struct {
 	actions.Person
-	// password is the hash of the person's password, or "" if a provider knows the person. The
-	// session ends when the file has another one, and has the roles of the file.
-	password    string
+	proof
 	begun, used time.Time
+}
+
+// A proof is why a person was let in. What the file says of it now decides on the roles, and whether
+// the session goes on.
+type proof struct {
+	// password is the hash of the person's password, or "" if a provider knows the person: issuer,
+	// which has put them into groups.
+	password string
+	issuer   string
+	groups   []string
+}
+
+// rolesNow are the roles of a person with a proof. Without any, the person is out.
+func (f *File) rolesNow(name string, p proof) []actions.Role {
+	if p.password == "" {
+		if f.OIDC == nil || f.OIDC.Issuer != p.issuer || f.user(name) != nil {
+			return nil
+		}
+		return f.rolesOf(p.groups)
+	}
+	if one := f.user(name); one != nil && one.Password == p.password {
+		return withViewer(one.Roles)
+	}
+	return nil
 }
 
 // sessions are the sessions by their secrets. They are in memory: a new start of the server ends
@@ -45,7 +67,7 @@ func newSecret() string {
 }
 
 // begin begins a session and returns its secret.
-func (s *sessions) begin(p actions.Person, password string) string {
+func (s *sessions) begin(p actions.Person, why proof) string {
 	secret, now := newSecret(), s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +82,7 @@ func (s *sessions) begin(p actions.Person, password string) string {
 	if len(s.open) >= mostSessions {
 		delete(s.open, oldest)
 	}
-	s.open[secret] = &session{p, password, now, now}
+	s.open[secret] = &session{p, why, now, now}
 	return secret
 }
 

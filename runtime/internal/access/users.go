@@ -219,13 +219,9 @@ func (u *Users) visitor(r *http.Request, client string) (v Visitor, secret strin
 	}
 	v = Visitor{s.Person, c.Value}
 	v.From = "page, " + client + v.From
-	if s.password != "" {
-		one := u.current().user(s.Name)
-		if one == nil || one.Password != s.password {
-			u.sessions.end(c.Value)
-			return v, c.Value, false
-		}
-		v.Roles = withViewer(one.Roles)
+	if v.Roles = u.current().rolesNow(s.Name, s.proof); len(v.Roles) == 0 {
+		u.sessions.end(c.Value)
+		return v, c.Value, false
 	}
 	return v, c.Value, true
 }
@@ -251,11 +247,11 @@ func (u *Users) SignOut(w http.ResponseWriter, r *http.Request) {
 
 // admit begins a session and shows the page that the browser wanted. The session that the browser
 // had before ends: nobody knows who began it.
-func (u *Users) admit(w http.ResponseWriter, r *http.Request, p actions.Person, password, before, next string) {
+func (u *Users) admit(w http.ResponseWriter, r *http.Request, p actions.Person, why proof, before, next string) {
 	if before != "" {
 		u.sessions.end(before)
 	}
-	http.SetCookie(w, sessionCookie(r.Host, u.secure(r), u.sessions.begin(p, password)))
+	http.SetCookie(w, sessionCookie(r.Host, u.secure(r), u.sessions.begin(p, why)))
 	http.Redirect(w, r, ownPath(next), http.StatusSeeOther)
 }
 
@@ -305,7 +301,7 @@ func (u *Users) signIn(w http.ResponseWriter, r *http.Request, f *File, client, 
 		writeSignIn(w, code, page)
 		return
 	}
-	u.admit(w, r, actions.Person{Name: one.Name, Roles: withViewer(one.Roles)}, one.Password, before, page.Next)
+	u.admit(w, r, actions.Person{Name: one.Name}, proof{password: one.Password}, before, page.Next)
 }
 
 // Errors of signing in. They say nothing about which names there are.

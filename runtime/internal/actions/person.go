@@ -42,11 +42,23 @@ func (p Person) Needs(r Role) error {
 	return &RefusedError{fmt.Sprintf("this needs the role %s, which %s doesn't have", r, p.Name)}
 }
 
-// A Starter is who started a run. Name is "" if nobody did, but a schedule or a webhook, which From
-// then names.
-type Starter struct {
+// AsOperator returns what a run keeps of a person who starts, resumes or cancels it. Who has not the
+// role gets a *RefusedError.
+func (p Person) AsOperator() (Actor, error) { return Actor{p.Name, p.From}, p.Needs(Operator) }
+
+// An Actor is who started, resumed or cancelled a run. Name is "" if nobody did, but a schedule or
+// a webhook, which From then names.
+type Actor struct {
 	Name string `json:"name,omitempty"`
 	From string `json:"from,omitempty"`
+}
+
+// String describes the actor to people, such as "ann from page, 192.0.2.7".
+func (a Actor) String() string {
+	if a.Name == "" || a.From == "" {
+		return a.Name + a.From
+	}
+	return a.Name + " from " + a.From
 }
 
 // A RefusedError says why a person may not do something.

@@ -22,7 +22,7 @@ type Terms struct {
 	// GateRules are the rules for gates, as in settings.GateSettings.
 	GateRules map[string]settings.GateRule `json:"gate_rules,omitempty"`
 	// StartedBy is who started the run; nil is unknown.
-	StartedBy *Starter `json:"started_by,omitempty"`
+	StartedBy *Actor `json:"started_by,omitempty"`
 }
 
 // TermsOf returns the terms of a run by the settings that are kept with it. own is the mode of this

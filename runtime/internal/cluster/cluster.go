@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // An Opener is an engine.Extension that can be used.
@@ -43,12 +44,30 @@ type Connection struct {
 	// or the URL of a PostgreSQL database; "" leaves them in the histories. Keys encrypt the
 	// values; see the guide.
 	Blobs, Keys string
+	// Remember is for a process that shows the same runs again and again: it keeps what it has
+	// read of them, and does not ask workers that did not answer a moment ago.
+	Remember bool
 }
 
 // A Cluster has the runs of a workflow. As a store it is for reading, for answers and for
 // requests to cancel; the cluster itself writes the rest.
 type Cluster interface {
 	runstore.Store
+	runstore.Lister
+	runstore.Approver
+	// Asking returns up to limit open runs that wait for a person or an event, in their own steps or
+	// those of a child.
+	Asking(ctx context.Context, limit int) ([]store.Run, error)
+	// Description returns the definition of a run's workflow, as a worker knows it.
+	Description(ctx context.Context, id string) (*flow.Definition, error)
+	// Script returns the script of a step with its values, or "".
+	Script(ctx context.Context, id, key string) (string, error)
+	// Missing says why a run's steps are not known, or returns "".
+	Missing(ctx context.Context, id string) (string, error)
+	// Version returns a number that differs if a run, or with "" any open one, has changed.
+	Version(ctx context.Context, id string) (int64, error)
+	// Continue resumes a run of any workflow on its build, with its limits.
+	Continue(ctx context.Context, id string) error
 	// Start begins a run.
 	Start(ctx context.Context, s Start) error
 	// Resume continues a run that has ended.

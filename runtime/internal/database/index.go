@@ -79,8 +79,12 @@ func (s *Store) selectRuns(sel *sql.Selector, q *runstore.RunQuery, status flow.
 		sel.Where(sql.Or(sql.LT(created, fromTime(c.Created)), sql.GT(id, c.ID)))
 	}
 	if text := q.Search; text != "" {
+		contains := sql.ContainsFold
+		if s.cfg.Dialect != dialect.Postgres {
+			contains = sql.Contains // SQLite's LIKE ignores case; lower() would copy each text before
+		}
 		sel.Where(sql.Or(
-			sql.ContainsFold(id, text), sql.ContainsFold(sel.C(workflowrun.FieldWorkflow), text),
+			contains(id, text), contains(sel.C(workflowrun.FieldWorkflow), text),
 			s.containsBytes(sel.C(workflowrun.FieldError), text), s.containsBytes(sel.C(workflowrun.FieldReason), text),
 		))
 	}
@@ -91,12 +95,13 @@ func (s *Store) selectRuns(sel *sql.Selector, q *runstore.RunQuery, status flow.
 // contains nothing.
 func (s *Store) containsBytes(column, text string) *sql.Predicate {
 	return sql.P(func(b *sql.Builder) {
-		if b.WriteString("COALESCE("); s.cfg.Dialect == dialect.Postgres {
+		b.WriteString("(").Ident(column).WriteString(" IS NOT NULL AND ")
+		if s.cfg.Dialect == dialect.Postgres {
 			b.WriteString("position(").Arg([]byte(text)).WriteString("::bytea in ").Ident(column).WriteString(")")
 		} else {
 			b.WriteString("instr(").Ident(column).Comma().Arg([]byte(text)).WriteString(")")
 		}
-		b.WriteString(", 0) > 0")
+		b.WriteString(" > 0)")
 	})
 }
 

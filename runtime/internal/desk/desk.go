@@ -154,6 +154,8 @@ type Run struct {
 	Answered []string
 	// Terms say which answers count.
 	Terms actions.Terms
+	// Missing says what the place cannot show of the run.
+	Missing []string
 	// Drawn says that there is a picture.
 	Drawn bool
 	// CanResume and CanCancel say what the run's state allows.

@@ -25,7 +25,9 @@ type Run struct {
 	// Trigger is what started the run, or nil.
 	Trigger *Trigger `json:"trigger,omitempty"`
 	// StartedBy is the person who started the run and the place from which they did, or "".
-	StartedBy    string          `json:"started_by,omitempty"`
+	StartedBy string `json:"started_by,omitempty"`
+	// Resumed says who has resumed the run, from where and when.
+	Resumed      []Resumption    `json:"resumed,omitempty"`
 	Inputs       json.RawMessage `json:"inputs,omitempty"`
 	Outputs      json.RawMessage `json:"outputs,omitempty"`
 	Created      time.Time       `json:"created"`
@@ -64,6 +66,13 @@ type Run struct {
 	Nodes  []Step  `json:"nodes,omitempty"`
 	// Warnings are problems that did not stop the run.
 	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// A Resumption is a person's act of resuming a run.
+type Resumption struct {
+	// By is the person and the place.
+	By   string    `json:"by"`
+	Time time.Time `json:"time"`
 }
 
 // A Parent is the run that began another one, and the step by which it did.
@@ -181,6 +190,10 @@ type Question struct {
 	Choices  []string        `json:"choices,omitempty"`
 	Since    time.Time       `json:"since,omitzero"`
 	Deadline time.Time       `json:"deadline,omitzero"`
+	// Needs says what the rule of the gate asks for besides an answer, and Approvals are those
+	// that people have given so far if several have to.
+	Needs     string   `json:"needs,omitempty"`
+	Approvals []Answer `json:"approvals,omitempty"`
 	// Commands are the command lines that answer the question, one for each choice.
 	Commands []string `json:"commands,omitempty"`
 }

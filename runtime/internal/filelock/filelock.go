@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/oslock"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -50,7 +51,7 @@ const (
 // lockWithRetry tries to lock an open file until it is clear that somebody holds it.
 func lockWithRetry(file *os.File, alone bool, sleep func(time.Duration)) (held bool, err error) {
 	for i := 1; ; i++ {
-		if held, err = tryLock(file, alone); !held || err != nil {
+		if held, err = oslock.Try(file, alone); !held || err != nil {
 			return false, err
 		}
 		switch {
@@ -126,7 +127,7 @@ func Held(path string) (held bool, holder string, err error) {
 		return false, "", fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !held {
-		unlockFile(file)
+		oslock.Unlock(file)
 		return false, "", nil
 	}
 	return true, readHolder(file), nil
@@ -177,7 +178,7 @@ func (l *Lock) Release() {
 	}
 	// Closing alone would leave the lock to a child that is just being started
 	// until it becomes its program.
-	unlockFile(l.file)
+	oslock.Unlock(l.file)
 	l.file.Close()
 	l.file = nil
 }

@@ -8,6 +8,7 @@
 //	runs/ID/events.jsonl       its events
 //	runs/ID/answers.jsonl      people's answers
 //	runs/ID/turns.jsonl        the costs of attempts at prompts
+//	runs/ID/approvals.jsonl    approvals of questions that more people have to answer
 //	runs/ID/files/log.jsonl    its log, its payload and its artifacts
 //	sums.json                  the SHA-256 sums of all members before
 //

@@ -134,6 +134,8 @@ func (r *reader) readPart(h *tar.Header) error {
 		return readLines(r, h, &j.Answers)
 	case "turns.jsonl":
 		return readLines(r, h, &j.Turns)
+	case "approvals.jsonl":
+		return readLines(r, h, &j.Approvals)
 	}
 	return damaged("nobody knows the member %q", h.Name)
 }
@@ -217,7 +219,7 @@ func (r *reader) collect(a *Archive) error {
 	for _, run := range a.Head.Runs {
 		j := r.runs[run.ID]
 		got := j.Run
-		if r.parts[run.ID] != 5 || got.ID != run.ID || got.Workflow != run.Workflow || got.Fingerprint != run.Fingerprint || got.Created.IsZero() {
+		if r.parts[run.ID] != 6 || got.ID != run.ID || got.Workflow != run.Workflow || got.Fingerprint != run.Fingerprint || got.Created.IsZero() {
 			return damaged("the journal of run %s is not whole", run.ID)
 		}
 		for _, s := range j.Steps {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -47,5 +48,17 @@ func Store(ctx context.Context, to store.Store, j *trace.Journal) (err error) {
 		}
 		b.Spending = append(b.Spending, r)
 	}
-	return to.Commit(ctx, j.Run.ID, b)
+	if err := to.Commit(ctx, j.Run.ID, b); err != nil {
+		return err
+	}
+	box, ok := to.(runstore.Mailbox)
+	if !ok {
+		return nil // the people are asked again
+	}
+	var approvals []runstore.Message
+	for _, m := range j.Approvals {
+		approvals = append(approvals, runstore.Message{Box: runstore.BoxApproval, RunID: j.Run.ID, Message: m})
+	}
+	_, err = box.AddMessages(ctx, approvals)
+	return err
 }

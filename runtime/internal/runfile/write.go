@@ -58,6 +58,7 @@ func (w *writer) addRun(j *trace.Journal, dir string) (skipped []string, err err
 	err = errors.Join(
 		addJSON(w, base+"run.json", j.Run), addLines(w, base+"steps.jsonl", j.Steps), addLines(w, base+"events.jsonl", j.Events),
 		addLines(w, base+"answers.jsonl", j.Answers), addLines(w, base+"turns.jsonl", turns),
+		addLines(w, base+"approvals.jsonl", j.Approvals),
 	)
 	if err != nil {
 		return nil, err

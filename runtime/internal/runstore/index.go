@@ -1,6 +1,7 @@
 package runstore
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -83,22 +84,41 @@ type Index interface {
 	Step(ctx context.Context, id, key string) (flow.Record, error)
 }
 
-// IndexOf returns the index of a store, or one that reads all runs of a store without an index.
-func IndexOf(s store.Store) Index {
-	if x, ok := s.(Index); ok {
-		return x
-	}
-	return scan{s}
+// A PartialError says what a result of an Index leaves out. The result counts all the same.
+type PartialError struct{ Left string }
+
+func (e *PartialError) Error() string { return e.Left }
+
+// A Lister is a store that lists runs by queries.
+type Lister interface {
+	store.Store
+	// PageRuns and SpendingOf are as in Index.
+	PageRuns(ctx context.Context, q RunQuery) ([]store.Run, error)
+	SpendingOf(ctx context.Context, ids []string) (map[string]SpendingTotal, error)
 }
 
-// scan is the Index of a store that has none.
-type scan struct{ store.Store }
+// IndexOf returns the index of a store, or one that reads all runs of a store without an index.
+func IndexOf(s store.Store) Index {
+	switch s := s.(type) {
+	case Index:
+		return s
+	case Lister:
+		return listed{s}
+	}
+	return listed{scan{s}}
+}
+
+// listed is the Index of a store that only lists runs, and scan lists those of any other one.
+type (
+	listed struct{ Lister }
+	scan   struct{ store.Store }
+)
 
 func (s scan) PageRuns(ctx context.Context, q RunQuery) ([]store.Run, error) {
 	all, err := s.Runs(ctx, store.Filter{Workflow: q.Workflow, Brief: true})
 	var list []store.Run
 	for _, r := range all {
-		if isChild(r) || !q.selects(r) {
+		if isChild(r) || !q.Selects(r) {
 			continue
 		}
 		if list = append(list, r); len(list) == q.Limit {
@@ -108,7 +128,8 @@ func (s scan) PageRuns(ctx context.Context, q RunQuery) ([]store.Run, error) {
 	return list, err
 }
 
-func (q *RunQuery) selects(r store.Run) bool {
+// Selects reports whether the query selects a run, by its fields but Workflow.
+func (q *RunQuery) Selects(r store.Run) bool {
 	if len(q.Statuses) > 0 {
 		found := false
 		for _, s := range q.Statuses {
@@ -125,7 +146,7 @@ func (q *RunQuery) selects(r store.Run) bool {
 	return text == "" || strings.Contains(strings.ToLower(r.ID+"\n"+r.Workflow), text) || strings.Contains(r.Error+"\n"+r.Reason, q.Search)
 }
 
-func (s scan) TotalRuns(ctx context.Context, q RunQuery) ([]RunTotal, error) {
+func (s listed) TotalRuns(ctx context.Context, q RunQuery) ([]RunTotal, error) {
 	q.Limit = 0
 	runs, err := s.PageRuns(ctx, q)
 	at := map[RunTotal]int{}
@@ -145,22 +166,20 @@ func (s scan) TotalRuns(ctx context.Context, q RunQuery) ([]RunTotal, error) {
 	return list, err
 }
 
-func (s scan) TotalSpending(ctx context.Context, workflow string, since, until time.Time) ([]SpendingTotal, error) {
-	runs, err := s.PageRuns(ctx, RunQuery{Workflow: workflow, Since: since, Until: until})
-	if err != nil {
-		return nil, err
+func (s listed) TotalSpending(ctx context.Context, workflow string, since, until time.Time) ([]SpendingTotal, error) {
+	runs, part := s.PageRuns(ctx, RunQuery{Workflow: workflow, Since: since, Until: until})
+	ids := make([]string, len(runs))
+	for i, r := range runs {
+		ids[i] = r.ID
 	}
+	spent, err := s.SpendingOf(ctx, ids)
 	var list []SpendingTotal
 	for _, r := range runs {
-		spent, err := s.SpendingOf(ctx, []string{r.ID})
-		if err != nil {
-			return nil, err
-		}
 		one := spent[r.ID]
 		one.Workflow = r.Workflow
 		list = append(list, one)
 	}
-	return list, nil
+	return list, cmp.Or(err, part)
 }
 
 func (s scan) SpendingOf(ctx context.Context, ids []string) (map[string]SpendingTotal, error) {
@@ -181,7 +200,7 @@ func (s scan) SpendingOf(ctx context.Context, ids []string) (map[string]Spending
 	return spent, nil
 }
 
-func (s scan) FailedSteps(ctx context.Context, ids []string) ([]flow.Record, error) {
+func (s listed) FailedSteps(ctx context.Context, ids []string) ([]flow.Record, error) {
 	var list []flow.Record
 	for _, id := range ids {
 		steps, err := s.Steps(ctx, id)
@@ -197,7 +216,7 @@ func (s scan) FailedSteps(ctx context.Context, ids []string) ([]flow.Record, err
 	return list, nil
 }
 
-func (s scan) StepHeads(ctx context.Context, id string, open bool) ([]flow.Record, error) {
+func (s listed) StepHeads(ctx context.Context, id string, open bool) ([]flow.Record, error) {
 	steps, err := s.Steps(ctx, id)
 	list := steps[:0]
 	for _, step := range steps {
@@ -208,7 +227,7 @@ func (s scan) StepHeads(ctx context.Context, id string, open bool) ([]flow.Recor
 	return list, err
 }
 
-func (s scan) Step(ctx context.Context, id, key string) (flow.Record, error) {
+func (s listed) Step(ctx context.Context, id, key string) (flow.Record, error) {
 	steps, err := s.Steps(ctx, id)
 	if err != nil {
 		return flow.Record{}, err

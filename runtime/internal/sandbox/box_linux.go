@@ -20,8 +20,6 @@ import (
 // A Box holds the programs of one run. Its methods are safe for concurrent use.
 type Box struct {
 	*First
-	hidden []mount // of the system, from every program
-	masks  []mask
 
 	mu        sync.Mutex
 	proxied   net.Listener // in network 0, until somebody has it
@@ -60,7 +58,7 @@ type First struct {
 	layers []string // that tests leave out
 	first  *helper  // of the namespace of processes
 	unused *template
-	masks  *maskSearch
+	search func() *maskSearch // for what only some users may read
 
 	signaling sync.Mutex
 	asked     bool // whether programs are left, and the answer has not been read
@@ -88,6 +86,7 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 	defer theirs.Close() // only the process has it, and its end is noticed
 	calls := firstList(limits.resourceLimits())
 	f := &First{helper: &helper{socket: ours, lists: []*list{calls}}, layers: without, first: &helper{lists: []*list{calls}}}
+	f.search = sync.OnceValue(func() *maskSearch { return findMasks(known) })
 	var end, null *os.File
 	if f.first.socket, end, err = newSocket(); err == nil {
 		defer end.Close()
@@ -107,24 +106,18 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		})
 	}
 	if err == nil {
-		err = f.begin()
+		f.unused, err = f.newTemplate()
 	}
 	if err == nil {
-		f.masks = findMasks(known) // beside the helpers
+		l := newList() // it has network 0 itself
+		l.makeNetwork(!f.lacks("network"), []int{0})
+		err = f.post(l)
+	}
+	if err == nil {
 		return f, nil
 	}
 	f.closeAll(nil)
 	return nil, fmt.Errorf("start the first process of the sandbox: %w", err)
-}
-
-// begin begins to make what all programs need.
-func (f *First) begin() (err error) {
-	if f.unused, err = f.newTemplate(); err != nil {
-		return err
-	}
-	l := newList() // it has network 0 itself
-	l.makeNetwork(!f.lacks("network"), []int{0})
-	return f.post(l)
 }
 
 // closeAll closes the sockets of helpers, and waits for their ends.
@@ -146,9 +139,8 @@ func (f *First) closeAll(helpers map[*helper]bool) {
 
 // Open makes a box, whose first program will probably have the policy.
 func (f *First) Open(p *Policy) (*Box, error) {
-	f.masks.keep()
-	b := &Box{First: f, hidden: f.masks.list, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
-	b.masks = newMasks(b.hidden)
+	f.search().keep()
+	b := &Box{First: f, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
 	if err := b.prepareFirstProgram(p); err != nil {
 		b.Close(func() {})
 		return nil, fmt.Errorf("make the sandbox: %w", err)
@@ -160,18 +152,17 @@ func (f *First) Open(p *Policy) (*Box, error) {
 func (b *Box) prepareFirstProgram(p *Policy) error {
 	var unmade error
 	usual := *p
-	usual.Guarded = nil // what is guarded is mounted when the program is known
+	usual.Guarded, usual.GuardedFiles, usual.Programs = nil, nil, nil // they are mounted when the program is known
 
 	if next, err := usual.planProgram(""); err == nil { // the start of a program says it
 		b.mu.Lock()
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
 	}
-	if _, _, err := b.answer(); err != nil {
-		return err
-	}
-	if _, _, err := b.first.answer(); err != nil {
-		return err
+	for _, h := range []*helper{b.helper, b.first} {
+		if _, _, err := h.answer(); err != nil {
+			return err
+		}
 	}
 	if unmade != nil {
 		return unmade

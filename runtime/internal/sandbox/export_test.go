@@ -50,7 +50,7 @@ func Masks(known string) (paths []string) {
 	s := findMasks(known)
 	s.keep()
 	for _, m := range s.list {
-		paths = append(paths, m.Target)
+		paths = append(paths, m.target)
 	}
 	return paths
 }

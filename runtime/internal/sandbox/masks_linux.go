@@ -47,7 +47,7 @@ type maskSearch struct {
 	file    string
 	begun   time.Time
 	known   map[string]listing
-	list    []mount
+	list    []mask
 	seen    listings
 	changed bool
 }
@@ -89,7 +89,7 @@ func (s *maskSearch) hideUnreadable(path string) {
 		return
 	}
 	if info.Mode&unix.S_IROTH == 0 {
-		s.list = append(s.list, mount{Kind: hidden, Target: path})
+		s.add(path, &info)
 		return
 	}
 	l, ok := s.known[path]
@@ -101,12 +101,16 @@ func (s *maskSearch) hideUnreadable(path string) {
 	s.seen = append(s.seen, l)
 	for _, file := range l.Files {
 		if unix.Lstat(file, &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFLNK && info.Mode&unix.S_IROTH == 0 {
-			s.list = append(s.list, mount{Kind: hidden, Target: file})
+			s.add(file, &info)
 		}
 	}
 	for _, folder := range l.Folders {
 		s.hideUnreadable(folder)
 	}
+}
+
+func (s *maskSearch) add(target string, info *unix.Stat_t) {
+	s.list = append(s.list, mask{target, *info, info.Ctim.Nano() >= s.begun.Add(-settled).UnixNano()})
 }
 
 func stampOf(info *unix.Stat_t) stamp {

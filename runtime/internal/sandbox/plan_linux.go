@@ -75,21 +75,15 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 				return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
 			}
 			path = filepath.Clean(path)
-			m := mount{Kind: kind, Source: path, Target: path}
-			var real string
-			var err error
-			if isLate || Within(path, p.WorkTree) || Within(path, p.Write...) {
-				real, err = found.find(path)
-			} else {
-				real, err = m.resolveKnownSource()
-			}
+			at, err := found.find(path)
+			real := at.real
 			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(found, path, real) {
 				continue
 			}
 			if err != nil {
 				return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
 			}
-			own = append(own, addTargetLink(m, real)...)
+			own = append(own, addTargetLink(mount{kind, path, path, at.device, at.inode}, real)...)
 			if isLate {
 				late = append(late, real, path)
 			}
@@ -108,8 +102,8 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 		work = append(work, p.WorkTree)
 	}
 	for _, path := range p.Hidden {
-		if real, err := found.find(path); err == nil {
-			own = append(own, mount{Kind: home, Target: real})
+		if at, err := found.find(path); err == nil {
+			own = append(own, mount{Kind: home, Target: at.real})
 		}
 	}
 	folders, files := p.guardedPaths(found)
@@ -144,54 +138,42 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	return list, nil
 }
 
-// realPaths are the paths to which the links of paths lead, as they were when they were first asked for.
-type realPaths map[string]string
+// realPaths are the places to which the links of paths lead, as they were when they were first asked for.
+type realPaths map[string]place
 
-// find looks at each part of the paths once: most paths of a plan have many in common.
-func (r realPaths) find(path string) (string, error) {
-	path = filepath.Clean(path)
-	if real, ok := r[path]; ok || path == "/" {
-		return cmp.Or(real, path), nil
-	}
-	real, err := r.find(filepath.Dir(path))
-	if err != nil {
-		return "", err
-	}
-	real = filepath.Join(real, filepath.Base(path))
-	info, err := os.Lstat(real)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		real, err = filepath.EvalSymlinks(real)
-	}
-	if err == nil {
-		r[path] = real
-	}
-	return real, err
+// A place is a path without links, and the file that is there.
+type place struct {
+	real          string
+	device, inode uint64
 }
 
-// knownPaths are the real paths, with the files to which they led, by paths that only the user
-// changes.
-var knownPaths sync.Map
-
-// resolveKnownSource returns the real path of such a source, and notes its file.
-func (m *mount) resolveKnownSource() (string, error) {
+// find looks at each part of the paths once: most paths of a plan have many in common.
+func (r realPaths) find(path string) (p place, err error) {
+	path = filepath.Clean(path)
+	if p, ok := r[path]; ok {
+		return p, nil
+	}
+	p.real = path
+	if path != "/" {
+		folder, err := r.find(filepath.Dir(path))
+		if err != nil {
+			return place{}, err
+		}
+		p.real = filepath.Join(folder.real, filepath.Base(path))
+	}
 	var info syscall.Stat_t
-	if err := syscall.Stat(m.Source, &info); err != nil {
-		return "", err
+	err = syscall.Lstat(p.real, &info)
+	if err == nil && info.Mode&syscall.S_IFMT == syscall.S_IFLNK {
+		if p.real, err = filepath.EvalSymlinks(p.real); err == nil {
+			err = syscall.Lstat(p.real, &info)
+		}
 	}
-	m.Device, m.Inode = info.Dev, info.Ino
-	type place struct {
-		real          string
-		device, inode uint64
+	if err != nil {
+		return place{}, err
 	}
-	old, _ := knownPaths.Load(m.Source)
-	if p, ok := old.(place); ok && p.device == m.Device && p.inode == m.Inode {
-		return p.real, nil
-	}
-	real, err := filepath.EvalSymlinks(m.Source)
-	if err == nil {
-		knownPaths.Store(m.Source, place{real, m.Device, m.Inode})
-	}
-	return real, err
+	p.device, p.inode = info.Dev, info.Ino
+	r[path] = p
+	return p, nil
 }
 
 // notePlaces notes the places of the parts.
@@ -226,7 +208,7 @@ func (p *Policy) leadsOut(found realPaths, path, real string) bool {
 		if !isBelow(path, folder) {
 			continue
 		}
-		if own, err := found.find(folder); err != nil || !isBelow(real, own) {
+		if own, err := found.find(folder); err != nil || !isBelow(real, own.real) {
 			return true
 		}
 	}
@@ -254,11 +236,8 @@ func (p *Policy) guardedPaths(found realPaths) (folders, files []string) {
 	}
 	for _, path := range append(p.Guards(), slices.DeleteFunc(slices.Clone(p.Programs), p.Grants)...) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
-		real, err := found.find(path)
-		if err != nil {
-			real = path
-		}
-		for _, path := range []string{path, real} {
+		at, _ := found.find(path) // it may lead nowhere
+		for _, path := range []string{path, cmp.Or(at.real, path)} {
 			around(path)
 			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && (isBelow(path, p.WorkTree) || Within(path, p.Write...)) {
 				files = append(files, path)

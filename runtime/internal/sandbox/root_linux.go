@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"strconv"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -196,17 +195,6 @@ type mask struct {
 	recent bool        // what is in its place later may look the same
 }
 
-// newMasks notes what is hidden now.
-func newMasks(hidden []mount) []mask {
-	list, now := make([]mask, len(hidden)), time.Now()
-	for i, m := range hidden {
-		m, target := &list[i], m.Target
-		m.target = target
-		m.recent = unix.Lstat(target, &m.info) != nil || m.info.Ctim.Nano() >= now.Add(-settled).UnixNano()
-	}
-	return list
-}
-
 // mayBeReplaced reports whether something else may be there now.
 func (m *mask) mayBeReplaced() bool {
 	var now unix.Stat_t
@@ -244,7 +232,14 @@ func (f *files) attachParts(l *list, parts []part) {
 }
 
 // hide adds that masks are laid on what the file system shows.
-func (l *list) hide(masks []mount) { new(files).attachParts(l, l.findSources(masks)) }
+func (l *list) hide(masks ...mask) { new(files).attachParts(l, l.findSources(mountsOf(masks))) }
+
+func mountsOf(masks []mask) (list []mount) {
+	for _, m := range masks {
+		list = append(list, mount{Kind: hidden, Target: m.target})
+	}
+	return list
+}
 
 // finishMounts adds that the last mounts are made, and that the file system is closed.
 func (f *files) finishMounts(l *list, last []mount, masks []mask) {
@@ -252,7 +247,7 @@ func (f *files) finishMounts(l *list, last []mount, masks []mask) {
 	// What was hidden may have been replaced outside, and the kernel takes away what lay on it.
 	for _, m := range masks {
 		if m.mayBeReplaced() {
-			l.hide([]mount{{Kind: hidden, Target: m.target}})
+			l.hide(m)
 		}
 	}
 	// The program sees its own folders where they were attached, and only there.
@@ -318,12 +313,10 @@ func (f *files) attachPart(l *list, p *part) {
 }
 
 // makePrivateFolder adds that a folder is made which only the program has.
-func (f *files) makePrivateFolder(l *list, below ...string) string {
+func (f *files) makePrivateFolder(l *list) string {
 	f.number++
 	dir := owned + "/" + strconv.Itoa(f.number)
-	for _, path := range append([]string{""}, below...) {
-		l.call(about{call: "mkdir", path: dir + path}, unix.SYS_MKDIRAT, here, l.text(dir+path), 0o700)
-	}
+	l.call(about{call: "mkdir", path: dir}, unix.SYS_MKDIRAT, here, l.text(dir), 0o700)
 	return dir
 }
 
@@ -339,10 +332,10 @@ func (f *files) mountPrivateFolder(l *list, target string, mode uint64) {
 // mountOverlay adds that an empty folder is laid over one that is open, or, where its file system
 // cannot have that, that an empty one is in its place.
 func (f *files) mountOverlay(l *list, lower uint64, target string) {
-	upper := f.makePrivateFolder(l, "/upper", "/work")
+	upper, work := f.makePrivateFolder(l), f.makePrivateFolder(l)
 	// The path of the lower folder may have characters that separate options.
 	l.call(about{"fchdir", "", target}, unix.SYS_FCHDIR, lower)
-	l.mount("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+"/upper,workdir="+upper+"/work")
+	l.mount("overlay", target, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "userxattr,lowerdir=.,upperdir="+upper+",workdir="+work)
 	made, failed := l.onZero(), l.onFault()
 	failed.land()
 	f.mountPrivateFolder(l, target, 0o755)

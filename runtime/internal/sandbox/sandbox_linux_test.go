@@ -222,6 +222,40 @@ func TestHiddenSinceEarlierBox(t *testing.T) {
 	expect("c", "f/g")
 }
 
+// Hold knows what programs have left running, also after others that left nothing.
+func TestProgramsThatAreLeft(t *testing.T) {
+	b := open(t)
+	tree := t.TempDir()
+	p := &sandbox.Policy{WorkTree: tree}
+	expect := func(want bool) {
+		t.Helper()
+		for _, hold := range []bool{true, false} {
+			if any, err := b.Hold(hold); any != want || err != nil {
+				t.Fatalf("%t, %v", any, err)
+			}
+		}
+	}
+	expect(false)
+	shIn(t, b, p, "true")
+	expect(false)
+	shIn(t, b, p, "true")
+	shIn(t, b, p, "cd "+tree+"; mkfifo pipe; cat pipe </dev/null >/dev/null 2>&1 &")
+	shIn(t, b, p, "true")
+	expect(true)
+	expect(true)
+	if err := os.WriteFile(tree+"/pipe", nil, 0o600); err != nil { // the program ends
+		t.Fatal(err)
+	}
+	for any := true; any; {
+		shIn(t, b, p, "true")
+		var err error
+		if any, err = b.Hold(false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect(false)
+}
+
 // The first process shares the memory of this one until it is executed. That leaves nothing behind.
 func TestLaunchLeavesCallerDumpable(t *testing.T) {
 	// Starting a program as another user, as other tests do, has changed it.

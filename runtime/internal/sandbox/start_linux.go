@@ -47,10 +47,24 @@ func (f *First) newTemplate() (*template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &template{h, sync.OnceValue(func() error {
-		_, _, err := h.answer()
-		return err
-	})}, nil
+	t := &template{h, sync.OnceValue(func() error {
+		for range 2 {
+			if _, _, err := h.answer(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})}
+	l = newList()
+	if !f.lacks("mounts") {
+		l.hide(f.search().list...) // beside the helper
+	}
+	l.answer(0)
+	l.receive()
+	if err := t.post(l); err != nil {
+		return nil, cmp.Or(t.ready(), err) // it has ended
+	}
+	return t, nil
 }
 
 // ensureTemplate returns the template for programs with mounts at some places. b.mu is held.
@@ -67,23 +81,6 @@ func (b *Box) ensureTemplate(places string) (*template, error) {
 	}
 	b.templates[places] = t
 	b.keepHelper(t.helper)
-	l := newList()
-	if !b.lacks("mounts") {
-		l.hide(b.hidden)
-	}
-	l.answer(0)
-	l.receive()
-	made := t.ready
-	t.ready = sync.OnceValue(func() error {
-		err := made()
-		if err == nil {
-			_, _, err = t.answer()
-		}
-		return err
-	})
-	if err := t.post(l); err != nil {
-		return nil, cmp.Or(made(), err) // it has ended
-	}
 	return t, nil
 }
 
@@ -132,7 +129,7 @@ func (b *Box) takeRoom(p *plan) (*room, error) {
 func (b *Box) startIn(r *room, cmd *exec.Cmd, p *plan, n Network, tag uint64, files []*os.File) (pid int, err error) {
 	l := newList()
 	if !b.lacks("mounts") {
-		r.files.finishMounts(l, p.late, b.masks)
+		r.files.finishMounts(l, p.late, b.search().list)
 	}
 	b.mu.Lock()
 	network := b.nets[n.id]

@@ -44,6 +44,10 @@ type account struct {
 // EventWarning is the type of events about problems that do not stop the run.
 const EventWarning = "warning"
 
+// EventResumed is the type of events that say who has resumed a run. The message is the person and
+// the place.
+const EventResumed = "run_resumed"
+
 // A Warned signal reports a problem that does not stop the run.
 type Warned struct {
 	// Key is the step it is about.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
@@ -76,7 +77,7 @@ func suite(t *testing.T, text string, opt testsuite.Options) *testsuite.Report {
 
 func suiteAt(t *testing.T, path string, opt testsuite.Options) *testsuite.Report {
 	t.Helper()
-	r, err := testsuite.Run([]testsuite.Source{{Path: path, Shown: "ship.test.yaml", Definition: ship(), Diagnostics: []string{"WFC250"}}}, opt)
+	r, err := testsuite.Run([]testsuite.Source{{Source: testjob.Source{Path: path, Shown: "ship.test.yaml", Diagnostics: []string{"WFC250"}}, Definition: ship()}}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -215,7 +215,7 @@ func (m *mutation) measureTests() error {
 	return m.runWorkers(min(workersOf(Options{}), len(m.tests)), func(w *worker) error {
 		for i := int(next.Add(1) - 1); i < len(m.tests); i = int(next.Add(1) - 1) {
 			t := m.tests[i]
-			answer, err := w.runTrial(trial{Workflow: t.File.Program, Tests: []int{i}, Facts: true}, patience)
+			answer, err := w.runTrial(trial{Workflow: t.File.Workflow, Tests: []int{i}, Facts: true}, patience)
 			if err != nil {
 				return fmt.Errorf("test `%s` without a mutant: %w", t.Name, err)
 			}
@@ -243,7 +243,7 @@ func (m *mutation) tryMutant(w *worker, mutant testjob.Mutant) (testjob.Verdict,
 		return slices.ContainsFunc(mutant.Facts, func(name string) bool { return m.facts[i].Hits[name] > 0 })
 	}
 	for i, test := range m.tests {
-		if test.File.Program != mutant.Workflow || !slices.ContainsFunc(mutant.Places, func(p int) bool { return slices.Contains(m.facts[i].Places, p) }) {
+		if test.File.Workflow != mutant.Workflow || !slices.ContainsFunc(mutant.Places, func(p int) bool { return slices.Contains(m.facts[i].Places, p) }) {
 			continue
 		}
 		v.Covered = v.Covered || near(i)

@@ -65,7 +65,7 @@ func mutable() *flow.Definition {
 }
 
 func mutableSource(path string) []testsuite.Source {
-	return []testsuite.Source{{Path: path, Shown: "mutable.test.yaml", Definition: mutable(), Program: "mutable"}}
+	return []testsuite.Source{{Source: testjob.Source{Path: path, Shown: "mutable.test.yaml", Workflow: "mutable"}, Definition: mutable()}}
 }
 
 func work(path string) error {

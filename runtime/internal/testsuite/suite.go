@@ -30,25 +30,9 @@ const Suffix = ".test.yaml"
 
 // A Source is a test file with the workflow that it tests.
 type Source struct {
-	// Path is the path of the file, and Shown the path that people are shown.
-	Path, Shown string
+	testjob.Source
 	// Definition is nil if the workflow was not found; Problem then says why.
 	Definition *flow.Definition
-	Problem    string
-	// Syntax says why the file is not YAML, if the caller knows that better than package
-	// testfile; the file is then not parsed.
-	Syntax []testfile.Fault
-	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
-	Diagnostics []string
-	// Project are the settings of the workflow's project.
-	Project testjob.Project
-	// Program is the name of the workflow in the test program, or "".
-	Program string
-	// Label is the name of a fixture of archon, such as pack/fixtures/clean; "" means that
-	// the file is a test file.
-	Label string
-	// Placeholders are the outputs of nodes that such a fixture need not stub.
-	Placeholders map[string]string
 }
 
 // Options say how to run the tests of files.
@@ -207,7 +191,9 @@ func readTestFile(s Source) (*File, error) {
 	f := &File{Source: s, Name: strings.TrimSuffix(filepath.Base(s.Path), Suffix), Lines: strings.Split(string(text), "\n")}
 	switch {
 	case len(s.Syntax) > 0:
-		f.Faults = s.Syntax
+		for _, x := range s.Syntax {
+			f.Faults = append(f.Faults, testfile.Fault{Place: testfile.Place{Line: x.Line, Column: x.Column}, Message: x.Message})
+		}
 		if f.Label != "" {
 			f.Name = f.Label
 		}

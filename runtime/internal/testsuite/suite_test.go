@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
 
@@ -203,7 +204,7 @@ func BenchmarkTests(b *testing.B) {
 	}
 	def := ship()
 	for b.Loop() {
-		r, err := testsuite.Run([]testsuite.Source{{Path: path, Shown: path, Definition: def}}, testsuite.Options{})
+		r, err := testsuite.Run([]testsuite.Source{{Source: testjob.Source{Path: path, Shown: path}, Definition: def}}, testsuite.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -64,10 +64,20 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 		ID: SpanID(r.ID, "", 0, 0), Kind: KindRun, Run: r.ID, Workflow: r.Workflow, Name: r.Workflow,
 		Status: r.Status, Failure: r.Error, Start: cmp.Or(r.Started, r.Created), End: r.Finished,
 	}}
+	if r.Status == flow.Cancelled {
+		top.Failure = cmp.Or(r.Error, r.Reason)
+	}
 	known[top.ID] = top
 	ends, begins, tools := j.attemptEnds(), map[string][]time.Time{}, map[string][]toolcall.Call{}
+	resumed := 0
 	for _, e := range j.Events {
-		if e.Type == sched.EventAttempt {
+		switch e.Type {
+		case sched.EventResumed:
+			resumed++
+			top.add(&node{Span: Span{
+				ID: SpanID(r.ID, "", 0, resumed), Kind: KindResume, Run: r.ID, Workflow: r.Workflow, Status: flow.Completed, Start: e.Time, End: e.Time, By: e.Message,
+			}})
+		case sched.EventAttempt:
 			begins[e.Key] = append(begins[e.Key], e.Time)
 		}
 		if call, ok := toolcall.FromEvent(e); ok {
@@ -186,6 +196,8 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 	} else if last {
 		ends = append(slices.Clip(ends), attemptEnd{at: s.Finished})
 	}
+	// Without a ledger, the step's cost is that of all attempts, and the last one has it.
+	ledger := slices.ContainsFunc(ends, func(e attemptEnd) bool { return e.turn != nil })
 	from := s.Started
 	for i, end := range ends {
 		a := &node{Span: n.Span}
@@ -200,7 +212,7 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 			a.Reply = s.Text
 		}
 		if s.Kind == (flow.Prompt{}).Kind() {
-			a.asTurn(s, end.turn, len(ends) == 1)
+			a.asTurn(s, end.turn, len(ends) == 1 || !ledger && i == len(ends)-1)
 		} else if a.Prompt = s.Prompt; len(ends) == 1 {
 			a.Usage = s.Meta.Spent()
 		}

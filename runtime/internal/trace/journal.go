@@ -20,6 +20,8 @@ type Journal struct {
 	Answers []store.Answer
 	// Turns are the costs of attempts at prompts; a store may lack them.
 	Turns []spending.Row
+	// Approvals are those of questions that more people have to answer; a store may lack them.
+	Approvals []flow.Message
 }
 
 // Load reads the journals of a root and its descendants, parents first.
@@ -53,6 +55,15 @@ func Load(ctx context.Context, from store.Store, root string) ([]Journal, error)
 				return nil, err
 			}
 			slices.Reverse(j.Turns) // oldest first
+		}
+		if box, ok := from.(runstore.Mailbox); ok {
+			given, err := box.Messages(ctx, runstore.MessageFilter{Box: runstore.BoxApproval, RunID: id})
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range given {
+				j.Approvals = append(j.Approvals, m.Message)
+			}
 		}
 	}
 	return list, nil

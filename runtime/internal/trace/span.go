@@ -32,6 +32,8 @@ const (
 	KindTool    Kind = "tool"
 	// KindWait is a wait for a person, a time, an event, a quota or a budget.
 	KindWait Kind = "wait"
+	// KindResume is the moment in which a person resumed the run.
+	KindResume Kind = "resume"
 )
 
 // An ID identifies a span within its trace. The zero ID is no span.
@@ -48,7 +50,7 @@ type Span struct {
 	// Attempt counts the step's attempts from 1.
 	Attempt int
 	Status  flow.Status
-	// Failure is the message of a failure, or "".
+	// Failure is the message of a failure or why a run was cancelled, or "".
 	Failure string
 	// Start and End are the times. End is zero while the span lasts.
 	Start, End time.Time
@@ -62,7 +64,7 @@ type Span struct {
 	// Session is the agent's session. Prompt and Reply are the content of a turn, or the script
 	// and the output of another attempt.
 	Session, Prompt, Reply string
-	// By is the person who ended a wait.
+	// By is the person who ended a wait, or who resumed the run and from where.
 	By string
 }
 
@@ -81,7 +83,8 @@ func TraceID(root string) (id [16]byte) {
 }
 
 // SpanID returns the id of a span: of a run if key is "", of a step if attempt is 0, and else
-// of an attempt. Tool calls have a number within their step, from 1; others have 0.
+// of an attempt. Tool calls have a number within their step, and resumptions one within their
+// run, from 1; others have 0.
 func SpanID(run, key string, attempt, tool int) (id ID) {
 	text := "wfc span\x00" + run + "\x00" + key + "\x00" + strconv.Itoa(attempt)
 	if tool > 0 {

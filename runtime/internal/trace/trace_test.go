@@ -56,6 +56,7 @@ func release(t *testing.T) store.Store {
 		Events: []flow.Event{
 			{Time: second(4), Type: "step_retrying", Key: "build", Message: "no disk"},
 			{Time: second(6), Type: "attempt_started", Key: "build"},
+			{Time: second(3690), Type: "run_resumed", Message: "ann from page, 192.0.2.7"},
 			toolcall.Call{Name: "Read", Begun: second(12), Took: 3 * time.Second}.Event("ask"),
 			toolcall.Call{Name: "Bash took a while", Begun: second(20), Took: time.Second, Failed: true}.Event("ask"),
 		},
@@ -103,6 +104,7 @@ func TestBuild(t *testing.T) {
 		`4 tool "ask" "Bash took a while" #1 failed 20-21 work 1 wait 0 $0 0`,
 		`2 step "gate" "approval" #0 completed 40-3690 work 0 wait 3600 $0 0`,
 		`3 wait "gate#1" "person" #0 completed 40-3640 work 0 wait 3600 $0 0`,
+		`2 resume "" "" #0 completed 3690-3690 work 0 wait 0 $0 0`,
 		`2 step "publish" "workflow" #1 completed 3690-3710 work 7 wait 0 $0 0`,
 		`3 attempt "publish" "workflow" #1 completed 3690-3710 work 0 wait 0 $0 0`,
 		`3 run "" "publish" #0 completed 3700-- work 7 wait 0 $0 0`,
@@ -116,6 +118,17 @@ func TestBuild(t *testing.T) {
 				t.Errorf("%d\n got  %s\n want %s", i, get(lines, i), get(want, i))
 			}
 		}
+	}
+}
+
+// Without a ledger, as on a cluster, a prompt that was tried again costs what its step says.
+func TestBuildWithoutLedger(t *testing.T) {
+	j := trace.Journal{Run: store.Run{RunInfo: flow.RunInfo{ID: "r"}, Status: flow.Completed, Created: begin, Started: begin}}
+	j.Steps = []flow.Record{{Key: "ask", Kind: "prompt", Status: flow.Completed, Attempt: 2, Started: second(0), Finished: second(9), Meta: flow.Meta{CostUSD: 3, InputTokens: 900, Attempts: 2}}}
+	j.Events = []flow.Event{{Time: second(4), Type: "step_retrying", Key: "ask", Message: "overloaded"}}
+	spans := trace.Build([]trace.Journal{j}, second(10)).Spans
+	if len(spans) != 4 || spans[0].Usage.CostUSD != 3 || spans[2].Usage.CostUSD != 0 || spans[3].Usage.InputTokens != 900 {
+		t.Errorf("%+v", spans)
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/glob"
 )
 
 // A fileLook finds the files of a pattern. It reads a file only if its size or its time has
@@ -41,7 +43,7 @@ func (l *fileLook) look(ctx context.Context) ([]sight, error) {
 	}
 	defer root.Close()
 	now := map[string]stamp{}
-	err = matching(root.FS(), strings.Split(path.Clean(l.Trigger.On.Files), "/"), func(name string, info fs.FileInfo) {
+	err = matching(root.FS(), path.Clean(l.Trigger.On.Files), func(name string, info fs.FileInfo) {
 		now[name] = stamp{info.Size(), info.ModTime()}
 	})
 	if err != nil {
@@ -97,54 +99,29 @@ func hashOf(root *os.Root, name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// matching calls found for the regular files whose path matches the parts of a pattern: names
-// with *, ? and [a-z], and ** for any number of folders. It follows no links.
-func matching(files fs.FS, pattern []string, found func(name string, info fs.FileInfo)) error {
-	visited := map[string]bool{}
-	var walk func(dir string, pattern []string) error
-	walk = func(dir string, pattern []string) error {
-		if len(pattern) == 0 {
+// matching calls found for the regular files whose path matches a pattern; see package glob. It
+// follows no links, and ** matches no hidden folder.
+func matching(files fs.FS, pattern string, found func(name string, info fs.FileInfo)) error {
+	base := pattern
+	if i := strings.IndexAny(pattern, "*?["); i >= 0 {
+		base = pattern[:i]
+	}
+	base = path.Dir(base)
+	within := func(name, dir string) bool { return dir == "." || strings.HasPrefix(name+"/", dir+"/") }
+	deep := strings.Contains(pattern, "**")
+	return fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
-		}
-		key := dir + "\x00" + strings.Join(pattern, "/")
-		if visited[key] {
-			return nil
-		}
-		visited[key] = true
-		if pattern[0] == "**" {
-			if err := walk(dir, pattern[1:]); err != nil {
-				return err
-			}
-		}
-		entries, err := fs.ReadDir(files, dir)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
+		case err != nil:
 			return err
-		}
-		for _, e := range entries {
-			name := path.Join(dir, e.Name())
-			deep := pattern[0] == "**"
-			ok, err := path.Match(pattern[0], e.Name())
-			switch {
-			case err != nil:
-				return err
-			case e.IsDir() && deep && !strings.HasPrefix(e.Name(), "."):
-				err = walk(name, pattern)
-			case e.IsDir() && ok:
-				err = walk(name, pattern[1:])
-			case e.Type().IsRegular() && (ok || deep) && len(pattern) == 1:
-				info, infoErr := e.Info()
-				if infoErr == nil {
-					found(name, info)
-				}
-			}
-			if err != nil {
-				return err
+		case e.IsDir() && !within(base, name) && (!within(name, base) || deep && e.Name()[0] == '.' || !deep && strings.Count(name, "/") >= strings.Count(pattern, "/")):
+			return fs.SkipDir
+		case e.Type().IsRegular() && glob.Match(pattern, name):
+			if info, err := e.Info(); err == nil {
+				found(name, info)
 			}
 		}
 		return nil
-	}
-	return walk(".", pattern)
+	})
 }

@@ -3,7 +3,11 @@
 "use strict";
 (() => {
   const news = document.getElementById("news");
-  const say = (text) => { if (news.textContent !== text) news.textContent = text; };
+  // say tells people something, which stays until the next news if keep is true.
+  const say = (text, keep = false) => {
+    if (news.textContent !== text) news.textContent = text;
+    news.dataset.keep = keep ? "1" : "";
+  };
 
   // load fetches the content of a page of this server.
   const load = async (address) => {
@@ -30,12 +34,22 @@
   const hashes = (part) => [...part.querySelectorAll("[data-hash]")].map((e) => e.dataset.hash).join();
   const before = new Map();
 
+  // The same questions may have got approvals: that keeps what somebody writes.
+  const note = (now, next) => {
+    const fresh = next.querySelectorAll("[data-note]");
+    now.querySelectorAll("[data-note]").forEach((old, i) => {
+      if (!fresh[i] || old.textContent === fresh[i].textContent) return;
+      old.textContent = fresh[i].textContent;
+      say(old.textContent, true);
+    });
+  };
+
   const exchange = (now, next) => {
     if (now.dataset.part === "questions") {
-      if (hashes(now) === hashes(next)) return;
+      if (hashes(now) === hashes(next)) { note(now, next); return; }
       const writes = now.contains(document.activeElement) || [...now.querySelectorAll("textarea")].some((t) => t.value !== t.defaultValue);
-      if (writes) { say("The questions have changed. Reload the page to see them."); return; }
-      say("The questions have changed.");
+      if (writes) { say("The questions have changed. Reload the page to see them.", true); return; }
+      say("The questions have changed.", true);
     } else if (before.get(now.id) === next.innerHTML) return;
     before.set(now.id, next.innerHTML);
     if (now.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) return;
@@ -69,7 +83,7 @@
     busy = true;
     do {
       again = false;
-      try { await refresh(); say(news.textContent.startsWith("The questions") ? news.textContent : ""); } catch { say("This page could not be updated. Reload it."); }
+      try { await refresh(); if (!news.dataset.keep) say(""); } catch { say("This page could not be updated. Reload it."); }
     } while (again);
     busy = false;
   };
@@ -77,9 +91,16 @@
   const address = document.body.dataset.live;
   if (!address) return;
   for (const part of document.querySelectorAll("[data-part]")) before.set(part.id, part.innerHTML);
-  const source = new EventSource(address);
-  let connected = false;
-  source.addEventListener("hello", () => { connected = true; });
-  source.addEventListener("change", changed);
-  source.onerror = () => { if (connected) say("The server does not answer. This page shows what it was."); };
+  // A browser has few connections to a server, so only pages that somebody sees keep one.
+  let source = null, connected = false;
+  const follow = () => {
+    if (document.hidden) { source?.close(); source = null; return; }
+    if (source) return;
+    source = new EventSource(address);
+    source.addEventListener("hello", () => { connected = true; });
+    source.addEventListener("change", changed);
+    source.onerror = () => { if (connected) say("The server does not answer. This page shows what it was."); };
+  };
+  document.addEventListener("visibilitychange", follow);
+  follow();
 })();

@@ -121,7 +121,7 @@ func (r *resolver) isHarmless(s *surface, variable string) bool {
 	}
 	for _, in := range r.inputs.flow.Inputs {
 		if inputVariable(in.Name) == variable {
-			return isPlain(in.Type)
+			return types.IsHarmless(in.Type)
 		}
 	}
 	return false
@@ -129,15 +129,7 @@ func (r *resolver) isHarmless(s *surface, variable string) bool {
 
 func isHarmless(value expr.Expr) bool {
 	_, constant := value.(*expr.Literal)
-	return constant || value != nil && isPlain(value.Type())
-}
-
-// isPlain reports whether values of a type are numbers or bools.
-func isPlain(of types.Type) bool {
-	if o, ok := of.(*types.Optional); ok {
-		of = o.Elem
-	}
-	return of == types.Bool || types.IsNumber(of)
+	return constant || value != nil && types.IsHarmless(value.Type())
 }
 
 // newScript makes the program of a script surface. The text of a named script is a

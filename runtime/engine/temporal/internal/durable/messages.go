@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"go.temporal.io/sdk/converter"
@@ -19,11 +21,15 @@ import (
 
 // setHandlers sets the handlers of queries, updates and signals.
 func (r *run) setHandlers() error {
-	for _, name := range []string{wire.Answer, wire.Cancel, wire.Suspend, wire.ChildNews} {
+	for _, name := range []string{wire.Answer, wire.Cancel, wire.Suspend, wire.ChildNews, wire.Approve} {
 		r.signals = append(r.signals, workflow.GetSignalChannel(r.ctx, name))
 	}
 	return errors.Join(
 		workflow.SetQueryHandler(r.ctx, wire.State, func() (*wire.RunState, error) { return r.snapshot(), nil }),
+		workflow.SetQueryHandler(r.ctx, wire.Description, func() (json.RawMessage, error) { return json.Marshal(r.def) }),
+		workflow.SetUpdateHandlerWithOptions(r.ctx, wire.Approve,
+			func(_ workflow.Context, a runstore.Approval) (bool, error) { return r.approve(a), nil },
+			workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, a runstore.Approval) error { return r.checkAnswer(a.Answer) }}),
 		workflow.SetUpdateHandlerWithOptions(r.ctx, wire.Answer,
 			func(_ workflow.Context, a store.Answer) error {
 				r.answers = append(r.answers, a)
@@ -50,6 +56,26 @@ func (r *run) checkAnswer(a store.Answer) error {
 	return nil
 }
 
+// approve records an approval, and answers the question with the last one that is needed. It reports
+// false if the person has given the same before.
+func (r *run) approve(a runstore.Approval) bool {
+	isSame := func(b runstore.Approval) bool { return b.Hash == a.Hash && b.Vote == a.Vote }
+	added := !slices.ContainsFunc(r.approvals, func(b runstore.Approval) bool { return isSame(b) && strings.EqualFold(b.Answer.By, a.Answer.By) })
+	if added {
+		r.approvals = append(r.approvals, a)
+	}
+	var given []store.Answer
+	for _, b := range r.approvals {
+		if isSame(b) {
+			given = append(given, b.Answer)
+		}
+	}
+	if len(given) >= a.Needed {
+		r.answers = append(r.answers, runstore.Joined(a.Answer, given))
+	}
+	return added
+}
+
 // receiveSignals handles the signals that have arrived.
 func (r *run) receiveSignals() {
 	for i, c := range r.signals {
@@ -69,10 +95,15 @@ func (r *run) receiveSignals() {
 			case 2:
 				c.ReceiveAsync(nil)
 				r.suspended = true
-			default:
+			case 3:
 				var n wire.News
 				c.ReceiveAsync(&n)
 				r.handleChildNews(n)
+			default:
+				var a runstore.Approval
+				if c.ReceiveAsync(&a); r.checkAnswer(a.Answer) == nil {
+					r.approve(a)
+				}
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -72,7 +73,9 @@ type run struct {
 	events  []flow.Event
 	dropped int // how many events were before them
 	answers []store.Answer
-	state   flow.RunState
+	// approvals are the answers of single people to questions that need several.
+	approvals []runstore.Approval
+	state     flow.RunState
 	// finished is when the run ended.
 	finished time.Time
 	// cancel is the request for the run's cancellation, or nil.
@@ -114,7 +117,7 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: artifactNodeIDs(def.Nodes, ""),
-		events: in.Events, dropped: in.Dropped, answers: in.Answers, cancel: in.Cancel, children: in.Children,
+		events: in.Events, dropped: in.Dropped, answers: in.Answers, approvals: in.Approvals, cancel: in.Cancel, children: in.Children,
 		state: flow.RunState{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
@@ -202,12 +205,12 @@ const ReasonSuspended = "suspended"
 func (r *run) handOver() error {
 	next := r.in
 	next.Run, next.Place = r.info, r.place
-	next.Steps, next.Events, next.Answers, next.Cancel, next.Children = r.steps, r.events, r.answers, r.cancel, r.children
+	next.Steps, next.Events = r.steps, r.events
 	next.Dropped = r.dropped
 	next.Died, r.handing = false, true
 	next.Clocks, next.Lost = r.clocks, r.lost
 	r.collectSignals() // the next workflow gets what arrived meanwhile
-	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
+	next.Answers, next.Approvals, next.Cancel, next.Children = r.answers, r.approvals, r.cancel, r.children
 	return &successor{next}
 }
 
@@ -267,7 +270,7 @@ func (r *run) snapshot() *wire.RunState {
 	}
 	s := &wire.RunState{
 		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,
-		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Dropped: r.dropped, Answers: slices.Clone(r.answers),
+		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Dropped: r.dropped, Answers: slices.Clone(r.answers), Approvals: slices.Clone(r.approvals),
 		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
 	}
 	return s

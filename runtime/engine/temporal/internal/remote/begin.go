@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 	enumspb "go.temporal.io/api/enums/v1"
@@ -39,7 +40,7 @@ func (c *Client) executeWorkflow(ctx context.Context, id string, start wire.Star
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(registration); ; {
-		_, err := c.temporal.ExecuteWorkflow(ctx, c.startOptions(id, c.def.Fingerprint), c.def.Name, start)
+		_, err := c.temporal.ExecuteWorkflow(ctx, c.startOptions(id, c.def.Fingerprint, begunAttributes(start.Options)), c.def.Name, start)
 		var refused *serviceerror.FailedPrecondition
 		switch {
 		case !errors.As(err, &refused) || !strings.Contains(refused.Message, "not present in task queue"):
@@ -63,12 +64,21 @@ func (c *Client) startInput(ctx context.Context, s cluster.Start) wire.Start {
 	}}
 }
 
+// begunAttributes let lists show a run before a worker has taken it.
+func begunAttributes(o wire.Options) temporal.SearchAttributes {
+	if !o.Attributes {
+		return temporal.SearchAttributes{}
+	}
+	return temporal.NewSearchAttributes(temporal.NewSearchAttributeKeyKeyword(wire.AttributeStatus).ValueSet(string(flow.Running)))
+}
+
 // startOptions pin a run to a build, so that no build has to be made the current one.
-func (c *Client) startOptions(id, build string) client.StartWorkflowOptions {
+func (c *Client) startOptions(id, build string, attributes temporal.SearchAttributes) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID: id, TaskQueue: c.queue,
 		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		TypedSearchAttributes:                    attributes,
 		VersioningOverride: &client.PinnedVersioningOverride{
 			Version: worker.WorkerDeploymentVersion{DeploymentName: c.def.Name, BuildID: build},
 		},
@@ -117,12 +127,31 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 			return fmt.Errorf("run %s: %w", id, err)
 		}
 	}
+	if r.By != "" {
+		s.Events = append(s.Events, flow.Event{Time: time.Now(), Type: sched.EventResumed, Message: r.By})
+	}
 	start := wire.Start{
 		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events, Dropped: s.Dropped,
-		Answers: s.Answers, Children: s.Children, Place: s.Place,
+		Answers: s.Answers, Approvals: s.Approvals, Children: s.Children, Place: s.Place,
 	}
 	start.Options.Limits = r.Limits
 	return c.executeWorkflow(ctx, id, start)
+}
+
+// Continue implements cluster.Cluster.
+func (c *Client) Continue(ctx context.Context, id string) error {
+	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
+	if err != nil {
+		return err
+	}
+	s, _, err := c.runState(ctx, id)
+	if err != nil {
+		return err
+	}
+	own, read := *c, *c.reader
+	read.def = &flow.Definition{Name: s.Run.Workflow, Fingerprint: s.Run.Fingerprint}
+	own.reader, own.queue = &read, d.GetWorkflowExecutionInfo().GetTaskQueue()
+	return own.Resume(ctx, id, cluster.Resume{Limits: s.Options.Limits})
 }
 
 // resetRepeatedSteps resets the steps of a run that a person has repeated. A child run keeps its inputs, so
@@ -154,7 +183,7 @@ func (c *Client) hasWorkerFor(ctx context.Context, id string) bool {
 
 // waitForEnd waits for the end of a workflow and returns it; run is "" for the newest workflow of
 // the id.
-func (c *Client) waitForEnd(ctx context.Context, id, run string) (*wire.RunState, error) {
+func (c *reader) waitForEnd(ctx context.Context, id, run string) (*wire.RunState, error) {
 	final := &wire.Final{}
 	err := c.temporal.GetWorkflow(ctx, id, run).Get(ctx, final)
 	err = wire.Ended(err, final)
@@ -203,7 +232,8 @@ func (c *Client) Schedule(ctx context.Context, cron string, s cluster.Start) err
 		return fmt.Errorf("make this build the current one of deployment `%s`: %w", c.def.Name, err)
 	}
 	spec := client.ScheduleSpec{CronExpressions: []string{cron}}
-	action := &client.ScheduleWorkflowAction{ID: s.Run.ID, Workflow: c.def.Name, Args: []any{c.startInput(ctx, s)}, TaskQueue: c.queue}
+	input := c.startInput(ctx, s)
+	action := &client.ScheduleWorkflowAction{ID: s.Run.ID, Workflow: c.def.Name, Args: []any{input}, TaskQueue: c.queue, TypedSearchAttributes: begunAttributes(input.Options)}
 	_, err = c.temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: id, Spec: spec, Action: action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 	})

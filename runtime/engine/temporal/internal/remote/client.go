@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -31,15 +32,23 @@ import (
 
 // Client is a connection to a Temporal cluster for one workflow.
 type Client struct {
-	temporal  client.Client
-	namespace string
-	queue     string
+	*reader
+	queue string
 	// values has large values, or is nil. logs is the folder with the logs of runs that all
 	// workers share, or "".
-	values    claim.Store
-	logs      string
+	values claim.Store
+	logs   string
+}
+
+// A reader reads the runs of a namespace.
+type reader struct {
+	temporal  client.Client
+	namespace string
 	def       *flow.Definition
 	converter converter.DataConverter
+	memory    *memory
+	// attributes says that the namespace is known to have the search attributes.
+	attributes *atomic.Bool
 }
 
 var _ cluster.Cluster = (*Client)(nil)
@@ -86,7 +95,11 @@ func (Opener) Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, 
 		return nil, err
 	}
 	opened := &Client{
-		temporal: t, namespace: c.Namespace, queue: cmp.Or(c.Queue, c.Definition.Name), values: values, def: c.Definition, converter: opt.DataConverter,
+		reader: &reader{temporal: t, namespace: c.Namespace, def: c.Definition, converter: opt.DataConverter, attributes: &atomic.Bool{}},
+		queue:  cmp.Or(c.Queue, c.Definition.Name), values: values,
+	}
+	if c.Remember {
+		opened.memory = newMemory()
 	}
 	if folder != "" {
 		opened.logs = filepath.Join(folder, "logs")
@@ -152,7 +165,7 @@ func searchAttributeTypes() map[string]enumspb.IndexedValueType {
 // lacks them, runs keep the same in their memos. A cluster reads new attributes from a cache
 // that is some seconds old, and a workflow that sets one too early waits ten seconds for its
 // next attempt. So a query, which uses that cache, must accept them, too.
-func (c *Client) hasAttributes(ctx context.Context) bool {
+func (c *reader) hasAttributes(ctx context.Context) bool {
 	r, err := c.temporal.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: c.namespace})
 	if err != nil {
 		return false

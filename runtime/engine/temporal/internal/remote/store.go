@@ -18,7 +18,6 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -28,45 +27,59 @@ import (
 const patience = 5 * time.Second
 
 // runState returns a run, and whether its workflow is open. If no worker answers for an open run,
-// the state has only the status and the questions, from the attributes of the workflow.
-func (c *Client) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
+// the state has only its begin, the status and the questions.
+func (c *reader) runState(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
-	if notFound(err) {
+	info := d.GetWorkflowExecutionInfo()
+	// A page takes any id, and a namespace may have workflows that are no runs.
+	if notFound(err) || err == nil && c.memory != nil && !isRun(info) {
 		return nil, false, fmt.Errorf("run %s: %w", id, store.ErrNotFound)
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	info := d.GetWorkflowExecutionInfo()
-	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		s, err := c.waitForEnd(ctx, id, info.GetExecution().GetRunId())
-		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
-			return c.terminatedState(info, err), false, nil
+	open = info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+	if s = c.memory.find(info); s == nil {
+		if s, err = c.readState(ctx, info, open); err != nil {
+			return nil, open, err
 		}
-		return s, false, err
+		if !s.Partial {
+			c.memory.keep(info, s)
+		}
 	}
-	asked, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	value, err := c.temporal.QueryWorkflow(asked, id, "", wire.State)
+	return copyOf(s), open, nil
+}
+
+// readState reads a run from the result of its workflow or, if that is open, from a worker.
+func (c *reader) readState(ctx context.Context, info *workflowpb.WorkflowExecutionInfo, open bool) (*wire.RunState, error) {
+	if !open {
+		s, err := c.waitForEnd(ctx, info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId())
+		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
+			return c.terminatedState(info, err), nil
+		}
+		return s, err
+	}
+	value, err := c.query(ctx, info, wire.State)
 	if err != nil {
-		return c.stateFromAttributes(info), true, nil
+		return c.stateFromStart(ctx, info)
 	}
-	s = &wire.RunState{}
-	return s, true, value.Get(s)
+	s := &wire.RunState{}
+	return s, value.Get(s)
 }
 
 // terminatedState returns a run whose workflow has no result, for example because somebody
 // terminated it.
-func (c *Client) terminatedState(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
+func (c *reader) terminatedState(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
 	s := c.stateFromAttributes(info)
+	s.Steps = nil // nobody waits for an answer
 	s.End = flow.RunState{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
 	s.Finished = info.GetCloseTime().AsTime()
 	return s
 }
 
 // stateFromAttributes returns a run from the attributes of its workflow.
-func (c *Client) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
-	s := &wire.RunState{Created: info.GetStartTime().AsTime()}
+func (c *reader) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
+	s := &wire.RunState{Created: info.GetStartTime().AsTime(), Partial: true}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	s.Run.Fingerprint = cmp.Or(
 		info.GetVersioningInfo().GetVersioningOverride().GetPinned().GetVersion().GetBuildId(),
@@ -80,7 +93,7 @@ func (c *Client) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wi
 }
 
 // statusFromAttributes returns the status of a run from the attributes of its workflow.
-func (c *Client) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) flow.Status {
+func (c *reader) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) flow.Status {
 	if s := readAttribute[string](c, info, wire.AttributeStatus); s != "" {
 		return flow.Status(s)
 	}
@@ -97,7 +110,7 @@ func (c *Client) statusFromAttributes(info *workflowpb.WorkflowExecutionInfo) fl
 
 // readAttribute returns a search attribute of a workflow, which is never encrypted, or the same
 // from its memo.
-func readAttribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
+func readAttribute[T any](c *reader, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
 	if p := info.GetSearchAttributes().GetIndexedFields()[name]; p != nil && converter.GetDefaultDataConverter().FromPayload(p, &v) == nil {
 		return v
 	}
@@ -183,40 +196,14 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	if f.Prefix != "" {
 		terms = append(terms, "WorkflowId STARTS_WITH "+quoteString(f.Prefix))
 	}
-	terms = append(terms, "ExecutionStatus != 'ContinuedAsNew'")
-	seen := map[string]bool{}
 	var list []store.Run
-	var token []byte
-	for {
-		r, err := c.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			Namespace: c.namespace, Query: strings.Join(terms, " AND "), NextPageToken: token,
-		})
-		if err != nil {
-			return nil, err
+	err := c.eachWorkflow(ctx, terms, 0, func(info *workflowpb.WorkflowExecutionInfo) bool {
+		if run := c.runOf(info); (f.Status == "" || run.Status == f.Status) && (f.Workflow+f.Prefix != "" || isRun(info)) {
+			list = append(list, run)
 		}
-		for _, info := range r.GetExecutions() { // newest first
-			id := info.GetExecution().GetWorkflowId()
-			if seen[id] {
-				continue // an earlier workflow of a run that was resumed
-			}
-			seen[id] = true
-			run := store.Run{Status: c.statusFromAttributes(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
-			run.ID, run.Workflow = id, info.GetType().GetName()
-			run.Settings = withOwn(nil, c.parentOf(info), nil)
-			if info.GetCloseTime() != nil && run.Status.Ended() {
-				run.Finished = info.GetCloseTime().AsTime()
-			}
-			if f.Status == "" || run.Status == f.Status {
-				list = append(list, run)
-			}
-			if f.Limit > 0 && len(list) == f.Limit {
-				return list, nil
-			}
-		}
-		if token = r.GetNextPageToken(); len(token) == 0 {
-			return list, nil
-		}
-	}
+		return f.Limit == 0 || len(list) < f.Limit
+	})
+	return list, err
 }
 
 // withOwn adds to the settings of a run what the engine on one machine keeps there: the run that
@@ -258,7 +245,7 @@ func treeOf(s *wire.RunState) *worktree.Tree {
 }
 
 // parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
-func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
+func (c *reader) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
 	if step := readAttribute[string](c, info, wire.MemoStep); step != "" {
 		return &wire.Parent{Run: info.GetParentExecution().GetWorkflowId(), Step: step}
 	}
@@ -273,13 +260,34 @@ func quoteString(text string) string {
 // Answer implements store.Store. A live worker accepts or refuses the answer at once. Without
 // one, the answer waits in the history of the run for the next worker.
 func (c *Client) Answer(ctx context.Context, id string, a store.Answer) error {
+	return c.update(ctx, id, wire.Answer, a, nil)
+}
+
+// Approve implements runstore.Approver. Without a worker, nobody knows yet whether the approval is new.
+func (c *Client) Approve(ctx context.Context, id string, a runstore.Approval) (bool, error) {
+	added := true
+	err := c.update(ctx, id, wire.Approve, a, &added)
+	return added, err
+}
+
+// Approvals implements runstore.Approver.
+func (c *Client) Approvals(ctx context.Context, id string) ([]runstore.Approval, error) {
+	s, _, err := c.runState(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Approvals, nil
+}
+
+// update has a run take an answer; see Answer. result may be nil.
+func (c *Client) update(ctx context.Context, id, name string, message, result any) error {
 	asked, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	handle, err := c.temporal.UpdateWorkflow(asked, client.UpdateWorkflowOptions{
-		WorkflowID: id, UpdateName: wire.Answer, Args: []any{a}, WaitForStage: client.WorkflowUpdateStageCompleted,
+		WorkflowID: id, UpdateName: name, Args: []any{message}, WaitForStage: client.WorkflowUpdateStageCompleted,
 	})
 	if err == nil {
-		err = handle.Get(asked, nil)
+		err = handle.Get(asked, result)
 	}
 	var refused *temporal.ApplicationError
 	switch {
@@ -290,7 +298,7 @@ func (c *Client) Answer(ctx context.Context, id string, a store.Answer) error {
 	case notFound(err):
 		return store.ErrNotFound
 	case ctx.Err() == nil && noWorker(err):
-		return c.temporal.SignalWorkflow(ctx, id, "", wire.Answer, a)
+		return c.temporal.SignalWorkflow(ctx, id, "", name, message)
 	}
 	return err
 }
@@ -326,8 +334,8 @@ func (c *Client) Lease(_ context.Context, _, _ string) (runstore.Lease, error) {
 	return nil, &runstore.HeldError{Holder: c.Name()}
 }
 
-// Generation implements store.Store. Temporal reports no changes, so each call returns another
-// version.
+// Generation implements store.Store. Temporal reports no changes of all steps, so each call returns
+// another version; Version is of less.
 func (c *Client) Generation(context.Context) (int64, error) { return time.Now().UnixNano(), nil }
 
 // errWrites is the error of methods by which an engine on one machine writes.

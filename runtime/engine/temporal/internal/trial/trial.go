@@ -30,6 +30,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -134,20 +135,30 @@ func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.S
 	start.Run.Workflow = cmp.Or(start.Run.Workflow, run.Definition.Name)
 	if old != nil {
 		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
-		start.Dropped = old.Dropped
+		start.Dropped, start.Approvals = old.Dropped, old.Approvals
 	}
 	return start
 }
 
 // answerRun gives answers to a run, and works on until all runs have ended or wait.
 func (w *World) answerRun(run string, answers ...store.Answer) (flow.RunState, error) {
+	return sendUpdates(w, run, wire.Answer, answers)
+}
+
+// Approve gives the approval of one person to the run.
+func (w *World) Approve(a runstore.Approval) (flow.RunState, error) {
+	return sendUpdates(w, w.Run.Info.ID, wire.Approve, []runstore.Approval{a})
+}
+
+// sendUpdates sends updates to a run, and works on until all runs have ended or wait.
+func sendUpdates[T any](w *World, run, name string, answers []T) (flow.RunState, error) {
 	refused := make(chan error, len(answers))
 	w.live.turns <- func() {
 		for _, a := range answers {
 			w.updates++
-			err := w.live.env.UpdateWorkflowByID(run, wire.Answer, fmt.Sprint("update", w.updates), &callbacks{w.live, refused}, a)
+			err := w.live.env.UpdateWorkflowByID(run, name, fmt.Sprint("update", w.updates), &callbacks{w.live, refused, name == wire.Approve}, a)
 			if err != nil {
-				(&callbacks{w.live, refused}).Reject(err)
+				(&callbacks{w.live, refused, false}).Reject(err)
 			}
 		}
 	}
@@ -359,6 +370,8 @@ func Worker(run *enginetest.Run) *perform.Worker {
 type callbacks struct {
 	of      *live
 	outcome chan<- error
+	// rests says that an update may wake nothing although it is accepted.
+	rests bool
 }
 
 // Accept implements the callbacks of updates.
@@ -371,4 +384,9 @@ func (c *callbacks) Reject(err error) {
 }
 
 // Complete implements the callbacks of updates.
-func (c *callbacks) Complete(_ any, err error) { c.outcome <- err }
+func (c *callbacks) Complete(_ any, err error) {
+	if c.rests {
+		c.of.scheduleRest()
+	}
+	c.outcome <- err
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -43,8 +44,12 @@ const (
 	Suspend = "suspend"
 	// ChildNews reports a child to its parent: signal with a News.
 	ChildNews = "child"
-	// State is the query of a run's State.
-	State = "state"
+	// Approve records the approval of one of several people: update, which returns whether it is new,
+	// or signal with a runstore.Approval.
+	Approve = "approve"
+	// State is the query of a run's State, and Description that of its flow.Definition.
+	State       = "state"
+	Description = "description"
 )
 
 // Reasons by which the failure of a workflow says how the run ended. A run that completed
@@ -88,8 +93,9 @@ type Start struct {
 	// Events are the last events of the journal, and Dropped counts those before them.
 	Events  []flow.Event `json:"events,omitempty"`
 	Dropped int          `json:"dropped,omitempty"`
-	// Answers are the answers that the run was given, in order.
-	Answers []store.Answer `json:"answers,omitempty"`
+	// Answers are the answers that the run was given, and Approvals those of single people, in order.
+	Answers   []store.Answer      `json:"answers,omitempty"`
+	Approvals []runstore.Approval `json:"approvals,omitempty"`
 	// Cancel is the request for the run's cancellation, or nil.
 	Cancel *Cancellation `json:"cancel,omitempty"`
 	// Place is where the run's actions are performed, once that is known.
@@ -253,12 +259,15 @@ type RunState struct {
 	Parent  *Parent      `json:"parent,omitempty"`
 	Created time.Time    `json:"created"`
 	// End is the state of the run: Running, Paused or how it ended.
-	End     flow.RunState  `json:"end"`
-	Steps   Records        `json:"steps"`
-	Events  []flow.Event   `json:"events,omitempty"`
-	Dropped int            `json:"dropped,omitempty"` // events before Events
-	Answers []store.Answer `json:"answers,omitempty"`
-	Place   *Place         `json:"place,omitempty"`
+	End       flow.RunState       `json:"end"`
+	Steps     Records             `json:"steps"`
+	Events    []flow.Event        `json:"events,omitempty"`
+	Dropped   int                 `json:"dropped,omitempty"` // events before Events
+	Answers   []store.Answer      `json:"answers,omitempty"`
+	Approvals []runstore.Approval `json:"approvals,omitempty"`
+	Place     *Place              `json:"place,omitempty"`
+	// Partial says that only the status and the questions are known.
+	Partial bool `json:"-"`
 	// Children are the child runs that have not ended.
 	Children []Begun   `json:"children,omitempty"`
 	Finished time.Time `json:"finished,omitzero"`

@@ -1,4 +1,4 @@
-package filelock
+package oslock
 
 import (
 	"errors"
@@ -10,9 +10,8 @@ import (
 // lockedByte lies far behind the text, so that others can read the holder.
 func lockedByte() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1} }
 
-// tryLock locks an open file, for one alone or shared, or reports that it is
-// held.
-func tryLock(f *os.File, alone bool) (held bool, err error) {
+// Try locks an open file, for one alone or shared, or reports that it is held.
+func Try(f *os.File, alone bool) (held bool, err error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
@@ -24,6 +23,12 @@ func tryLock(f *os.File, alone bool) (held bool, err error) {
 	return false, err
 }
 
-func unlockFile(f *os.File) {
+// Wait locks an open file for one alone when nobody else holds it.
+func Wait(f *os.File) error {
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, lockedByte())
+}
+
+// Unlock releases the lock of an open file.
+func Unlock(f *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, lockedByte())
 }

@@ -1,14 +1,15 @@
-package workspace
+// Package glob matches paths with the patterns of wfc.yaml.
+package glob
 
 import (
 	"path"
 	"strings"
 )
 
-// MatchGlob reports whether a pattern matches a path with slashes. In a pattern ** matches
+// Match reports whether a pattern matches a path with slashes. In a pattern ** matches
 // any number of folders, also none. *, ? and [a-z] mean the same as in path.Match, and a
 // pattern that path.Match refuses matches nothing.
-func MatchGlob(pattern, name string) bool {
+func Match(pattern, name string) bool {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }
 
@@ -32,8 +33,8 @@ func matchParts(pattern, name []string) bool {
 	return reached[len(name)]
 }
 
-// IsGlob reports whether a pattern can match anything at all.
-func IsGlob(pattern string) bool {
+// Valid reports whether a pattern can match anything at all.
+func Valid(pattern string) bool {
 	for _, part := range strings.Split(pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil {
 			return false

@@ -1,4 +1,4 @@
-package workspace
+package glob
 
 import (
 	"strings"
@@ -21,8 +21,8 @@ func TestMatch(t *testing.T) {
 		{"**/**/**/**/**/**/**/**/z", strings.Repeat("a/", 60) + "b", false},
 		{"[", "a", false},
 	} {
-		if got := MatchGlob(test.pattern, test.name); got != test.want {
-			t.Errorf("MatchGlob(%q, %q) = %v", test.pattern, test.name, got)
+		if got := Match(test.pattern, test.name); got != test.want {
+			t.Errorf("Match(%q, %q) = %v", test.pattern, test.name, got)
 		}
 	}
 }
