@@ -35,7 +35,7 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 		return err
 	}
 	if p.verb == "list" && folder.isUnused(cmd) {
-		return a.listNothing(cmd, folder)
+		return listNothing(a, cmd, folder)
 	}
 	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
@@ -62,7 +62,7 @@ func (f runFolder) isUnused(cmd *cobra.Command) bool {
 }
 
 // listNothing prints the list of the runs of a project that has none.
-func (a *app) listNothing(cmd *cobra.Command, folder runFolder) error {
+func listNothing(a *app, cmd *cobra.Command, folder runFolder) error {
 	if err := checkPassedValues(cmd); err != nil {
 		return &usageError{err}
 	}

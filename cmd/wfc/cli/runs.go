@@ -185,7 +185,7 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 	current := currentInvalid
 	if o, err := a.projects.compileOne(&compileFlags{}, displayPath(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
 		current = o.result.Workflow.Fingerprint()
-		if a.changedSettings(t, o) {
+		if settingsChanged(a, t, o) {
 			current += changedSettings
 		}
 	}
@@ -198,9 +198,9 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 	return os.Setenv(currentVariable, current)
 }
 
-// changedSettings reports whether the program of a workflow file would now be another one than
+// settingsChanged reports whether the program of a workflow file would now be another one than
 // that of the run, since wfc.yaml was written later.
-func (a *app) changedSettings(t *target, o outcome) bool {
+func settingsChanged(a *app, t *target, o outcome) bool {
 	info, err := os.Stat(filepath.Join(o.project.config.Dir, config.FileName))
 	if err != nil || t.started == "" || !info.ModTime().After(t.created) {
 		return false
