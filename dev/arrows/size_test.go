@@ -136,12 +136,6 @@ func (*Run) Report() string { return "" }
 func (*Run) Enter(ctx context.Context, _ flow.Action, _ int, _ func(string)) (context.Context, func(flow.Result) flow.Result, error) {
 	return ctx, func(r flow.Result) flow.Result { return r }, nil
 }
-
-func Override(own settings.Sandbox, _ settings.SandboxMode, _ []string) settings.Sandbox { return own }
-
-func Notices(settings.Sandbox, string, []string) outbox.Contain { return nil }
-
-func CanWrite(*settings.Sandbox, string, []string, string) bool { return false }
 `))
 	text, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
