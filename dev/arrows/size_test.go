@@ -20,7 +20,7 @@ import (
 )
 
 // largestProgram is the size in bytes that a program with SQLite may have.
-const largestProgram = 13_500_000
+const largestProgram = 13_400_000
 
 // TestProgramIsSmall builds a program with the command line and SQLite as wfc builds
 // programs. One use of reflection on methods by name doubles what the linker keeps of some
@@ -136,12 +136,6 @@ func (*Run) Report() string { return "" }
 func (*Run) Enter(ctx context.Context, _ flow.Action, _ int, _ func(string)) (context.Context, func(flow.Result) flow.Result, error) {
 	return ctx, func(r flow.Result) flow.Result { return r }, nil
 }
-
-func Override(own settings.Sandbox, _ settings.SandboxMode, _ []string) settings.Sandbox { return own }
-
-func Notices(settings.Sandbox, string, []string) outbox.Contain { return nil }
-
-func CanWrite(*settings.Sandbox, string, []string, string) bool { return false }
 `))
 	text, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
