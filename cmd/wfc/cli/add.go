@@ -425,7 +425,7 @@ func (d *adder) removePack(name string) error {
 	}
 	fmt.Fprintf(d.Err, what, l.Name, l.Folder)
 	if folder := filepath.Join(d.project.Dir, filepath.FromSlash(l.Folder)); !d.keep && workspace.Exists(folder) {
-		fmt.Fprintf(d.Err, "what git ignores there is yours, and stays\n")
+		fmt.Fprintf(d.Err, "the files that git ignores there stay, because they are yours\n")
 	}
 	return nil
 }

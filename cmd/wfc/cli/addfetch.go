@@ -74,7 +74,7 @@ func transportAdvice(said, repository string) string {
 	case strings.Contains(said, "terminal prompts disabled"), strings.Contains(said, "Authentication failed"):
 		return "wfc never asks for a password: give git a credential helper, so that `git ls-remote " + plain.ShellWord(repository) + "` works without a question"
 	case strings.Contains(said, "certificate"):
-		return "for an authority of your own, name its certificate: `git config --global http.sslCAInfo FILE`"
+		return "if a private authority signed the certificate, name its file: `git config --global http.sslCAInfo FILE`"
 	}
 	return ""
 }

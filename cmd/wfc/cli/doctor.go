@@ -67,9 +67,10 @@ folder's project, and the targets of notices. The exit code is 1 if an agent can
 used, if a target has no address, or if builds have no Go and may not download it.
 
 --from checks a project of another program instead. It compiles each of its workflows
-and says which wfc accepts as they are, what the others need, by reason, which files are
-missing, and what to write into wfc.yaml. The exit code is 1 if a run would not start or
-would miss a file; lines about permissions and the ends of loops are advice.`,
+and says which wfc accepts as they are. It lists the others by reason with the lines that
+they need, the missing files, and the lines for wfc.yaml. The exit code is 1 if a run
+would not start or would miss a file; lines about permissions and the ends of loops are
+advice.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json\n  wfc doctor --from archon",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}

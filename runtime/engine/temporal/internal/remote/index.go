@@ -97,7 +97,7 @@ func (c *reader) termsOf(ctx context.Context, q runstore.RunQuery) []string {
 
 // startedIn is the condition that a workflow began in a time.
 func startedIn(begin, end time.Time) string {
-	return fmt.Sprintf("StartTime >= '%s' AND StartTime < '%s'", begin.UTC().Format(time.RFC3339Nano), end.UTC().Format(time.RFC3339Nano))
+	return "StartTime >= " + quoteString(begin.UTC().Format(time.RFC3339Nano)) + " AND StartTime < " + quoteString(end.UTC().Format(time.RFC3339Nano))
 }
 
 // firstRun is before the first run of any namespace.
