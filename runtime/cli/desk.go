@@ -122,6 +122,9 @@ func (d *runDesk) newPlace(name string) (*place, error) {
 
 func (d *runDesk) placeOf(name, database string, folder state.Folder, connect func(context.Context, *call) (store.Store, error)) *place {
 	p := &place{Place: desk.Place{Key: keyOf(name), Name: name, Project: folder.Project()}}
+	if database != "" { // it has runs of many projects
+		p.Project, _, _ = strings.Cut(name, "?")
+	}
 	p.open = func(ctx context.Context) (*openPlace, error) {
 		c := d.typedElsewhere(folder)
 		st, err := connect(ctx, c)
