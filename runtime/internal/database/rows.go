@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -137,7 +137,7 @@ func packPart[T any](part T, what string) ([]byte, error) {
 	if v := reflect.ValueOf(&part).Elem(); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
 		return nil, nil
 	}
-	data, err := json.Marshal(texts.EncodeAll(part))
+	data, err := json.Marshal(runstore.EncodeTexts(part))
 	if err != nil {
 		return nil, fmt.Errorf("its %s: %w", what, err)
 	}
@@ -152,7 +152,7 @@ func unpackPart[T any](data []byte, what string) (part T, err error) {
 	if err := json.Unmarshal(data, &part); err != nil {
 		return part, fmt.Errorf("its %s: %w", what, err)
 	}
-	return texts.DecodeAll(part), nil
+	return runstore.DecodeTexts(part), nil
 }
 
 // graphJSON has the caller's options for the run of a state graph. The state from which

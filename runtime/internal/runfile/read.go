@@ -19,7 +19,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -175,7 +174,7 @@ func readLines[T any](r *reader, h *tar.Header, list *[]T) error {
 		} else if err != nil {
 			return damaged("%q: %v", h.Name, err)
 		}
-		*list = append(*list, texts.DecodeAll(one))
+		*list = append(*list, runstore.DecodeTexts(one))
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -92,7 +92,7 @@ func addJSON[T any](w *writer, name string, v T) error { return addLines(w, name
 func addLines[T any](w *writer, name string, list []T) error {
 	var b bytes.Buffer
 	for i := range list {
-		line, err := kernel.Encode(texts.EncodeAll(list[i]))
+		line, err := kernel.Encode(runstore.EncodeTexts(list[i]))
 		if err != nil {
 			return err
 		}

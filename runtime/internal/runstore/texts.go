@@ -1,6 +1,4 @@
-// Package texts keeps strings of any bytes where only UTF-8 can be: in JSON, and in PostgreSQL,
-// whose strings contain no NUL either.
-package texts
+package runstore
 
 import (
 	"reflect"
@@ -8,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// Stores and exported runs keep strings of any bytes where only UTF-8 can be: in JSON, and in
+// PostgreSQL, whose strings contain no NUL either.
+//
 // A byte that cannot be kept is encoded as a character of a private range, at the offset of its
 // value, and so are the bytes of characters that are in that range themselves. So every string
 // comes back unchanged, and nearly every one is kept unchanged.
@@ -16,8 +17,8 @@ const (
 	privateLast  = privateFirst + 0xFF
 )
 
-// Encode returns a text as it is kept.
-func Encode(text string) string {
+// EncodeText returns a text as it is kept.
+func EncodeText(text string) string {
 	if isPlain(text) {
 		return text
 	}
@@ -47,8 +48,8 @@ func hasPrivate(text string) bool {
 	return strings.Contains(text, "\xf4\x8f") // so the UTF-8 of all of them begins
 }
 
-// Decode returns the text that is kept as the given one.
-func Decode(text string) string {
+// DecodeText returns the text that is kept as the given one.
+func DecodeText(text string) string {
 	if !hasPrivate(text) {
 		return text
 	}
@@ -73,11 +74,11 @@ func CommonPrefix(prefix string) string {
 	return prefix
 }
 
-// EncodeAll returns a value with its strings encoded.
-func EncodeAll[T any](v T) T { return convertAll(v, Encode) }
+// EncodeTexts returns a value with its strings encoded.
+func EncodeTexts[T any](v T) T { return convertAll(v, EncodeText) }
 
-// DecodeAll returns the value whose strings are kept as the given one's.
-func DecodeAll[T any](v T) T { return convertAll(v, Decode) }
+// DecodeTexts returns the value whose strings are kept as the given one's.
+func DecodeTexts[T any](v T) T { return convertAll(v, DecodeText) }
 
 func convertAll[T any](v T, convert func(string) string) T {
 	convertIn(reflect.ValueOf(&v).Elem(), convert)
