@@ -111,7 +111,7 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		other.Wait()
 		for _, err := range []error{part, failedSpent} {
 			if _, ok := errors.AsType[*runstore.PartialError](err); err != nil && !ok {
-				return t, err
+				return totals{}, err
 			}
 		}
 		failed := q.RunQuery
@@ -121,7 +121,7 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		}
 		list, err := o.index.PageRuns(ctx, failed)
 		if err != nil {
-			return t, err
+			return totals{}, err
 		}
 		var ids []string
 		for _, r := range list {
@@ -129,7 +129,7 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		}
 		if t.Sampled = len(ids); len(ids) > 0 {
 			if t.failed, err = o.index.FailedSteps(ctx, ids); err != nil {
-				return t, err
+				return totals{}, err
 			}
 		}
 		if o.cluster() != nil && part == nil {
