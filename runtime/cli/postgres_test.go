@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -65,8 +67,11 @@ func newTriggerMachine(t *testing.T, database string) *triggerMachine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const patience = 2 * time.Minute
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(stop)
 	dir := t.TempDir()
-	m := &triggerMachine{t: t, cmd: exec.Command(path, "listen", "--standby", "--address=unix:socket"), socket: filepath.Join(dir, "socket")}
+	m := &triggerMachine{t: t, cmd: exec.CommandContext(ctx, path, "listen", "--standby", "--address=unix:socket"), socket: filepath.Join(dir, "socket")}
 	m.cmd.Dir = dir
 	m.cmd.Env = append(os.Environ(), "WFC_STATE="+filepath.Join(dir, "state"), "HOOK_SECRET="+hookSecret, "WFC_DATABASE_URL="+database)
 	messages, err := m.cmd.StderrPipe()
@@ -97,7 +102,7 @@ func (m *triggerMachine) says(want string) {
 			return
 		}
 	}
-	m.t.Fatalf("it ended (%v) without %q:\n%s", m.messages.Err(), want, strings.Join(said, "\n"))
+	m.t.Fatalf("it ends (%v) without %q:\n%s", m.messages.Err(), want, strings.Join(said, "\n"))
 }
 
 // takes sends a delivery, which the process must queue or know.
