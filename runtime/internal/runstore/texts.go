@@ -75,15 +75,15 @@ func CommonPrefix(prefix string) string {
 }
 
 // EncodeTexts returns a value with its strings encoded.
-func EncodeTexts[T any](v T) T { return convertAll(v, EncodeText) }
-
-// DecodeTexts returns the value whose strings are kept as the given one's.
-func DecodeTexts[T any](v T) T { return convertAll(v, DecodeText) }
-
-func convertAll[T any](v T, convert func(string) string) T {
-	convertIn(reflect.ValueOf(&v).Elem(), convert)
-	return v
+func EncodeTexts(v any) any {
+	own := reflect.New(reflect.TypeOf(v)).Elem()
+	own.Set(reflect.ValueOf(v))
+	convertIn(own, EncodeText)
+	return own.Interface()
 }
+
+// DecodeTexts decodes the strings in the value that a pointer leads to.
+func DecodeTexts(pointer any) { convertIn(reflect.ValueOf(pointer).Elem(), DecodeText) }
 
 // convertIn converts the strings in a value. It copies what others may hold, too.
 func convertIn(v reflect.Value, convert func(string) string) {
@@ -106,10 +106,12 @@ func convertIn(v reflect.Value, convert func(string) string) {
 		}
 	case reflect.Slice:
 		if v.Len() > 0 && v.Type().Elem().Kind() != reflect.Uint8 {
-			v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
+			own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 			for i := range v.Len() {
-				convertIn(v.Index(i), convert)
+				own.Index(i).Set(v.Index(i))
+				convertIn(own.Index(i), convert)
 			}
+			v.Set(own)
 		}
 	}
 }
