@@ -114,7 +114,7 @@ func (v variant) limit() int64 {
 	if v == full {
 		return 250e6
 	}
-	return 12e6
+	return 13.2e6
 }
 
 // show prints the files with their sizes.
