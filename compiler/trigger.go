@@ -163,11 +163,10 @@ func (b *triggerBinder) bindFilter(front dialect.Frontend) {
 		d.Fixes = nil // they are for a scalar of the workflow file
 		b.bag.Add(d)
 	}
-	known := payloadFields(&b.t.On)
 	expr.Walk(b.t.Filter, func(e expr.Expr) bool {
 		switch e := e.(type) {
 		case *expr.Payload:
-			if known != nil && len(e.Path) > 0 {
+			if len(e.Path) > 0 {
 				b.checkPointer(e.At, "/"+strings.Join(e.Path, "/"))
 			}
 		case *expr.Compare:

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/internal/shared/noticetext"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -143,10 +143,10 @@ func (d noticeDecoder) targetTexts(setting string, n *yamlsrc.Node) []string {
 // readTemplate reads a template of notices, and reports its faults where they are.
 func (d noticeDecoder) readTemplate(setting string, n *yamlsrc.Node) string {
 	text := d.readText(setting, n)
-	faults := noticetext.Check(text)
+	faults := target.CheckTemplate(text)
 	for _, f := range faults {
 		d.bag.Add(finding.ConfigValue(n.Text().Span(f.Start, f.End), setting, "a text with known placeholders: "+f.Problem).
-			WithHelp("use " + strings.Join(noticetext.Names(), ", ")))
+			WithHelp("use " + strings.Join(target.Placeholders(), ", ")))
 	}
 	if len(faults) > 0 {
 		return ""

@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/toolcall"
 )
 
 var (
@@ -179,7 +178,7 @@ func (t *turn) buildRequest(prompt flow.Prompt, said *strings.Builder, spent *fl
 // recordToolCall adds a call of a tool to the run's journal.
 func (t *turn) recordToolCall(c ToolCall) {
 	if t.call.Event != nil {
-		t.call.Event(toolcall.Call(c).Event(t.call.Action.Key))
+		t.call.Event(format.ToolCall(c).Event(t.call.Action.Key))
 	}
 }
 

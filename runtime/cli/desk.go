@@ -122,6 +122,9 @@ func (d *runDesk) newPlace(name string) (*place, error) {
 
 func (d *runDesk) placeOf(name, database string, folder state.Folder, connect func(context.Context, *call) (store.Store, error)) *place {
 	p := &place{Place: desk.Place{Key: keyOf(name), Name: name, Project: folder.Project()}}
+	if database != "" { // it has runs of many projects
+		p.Project, _, _ = strings.Cut(name, "?")
+	}
 	p.open = func(ctx context.Context) (*openPlace, error) {
 		c := d.typedElsewhere(folder)
 		st, err := connect(ctx, c)
@@ -261,27 +264,25 @@ func (d *runDesk) find(ctx context.Context, key string) (*openPlace, error) {
 	return nil, fmt.Errorf("place %s: %w", key, store.ErrNotFound)
 }
 
-// each calls do for the places of a query at once. Places that fail are named.
-func (d *runDesk) each(ctx context.Context, key string, do func(o *openPlace) error) (problems []string) {
+// gather calls read for the places of a query at once, and returns what it returns with the reasons
+// why places can't be read.
+func gather[T any](ctx context.Context, d *runDesk, key string, read func(o *openPlace) (T, error)) (list []T, problems []string) {
 	var wait sync.WaitGroup
-	places := d.allPlaces()
-	wrong := make([]string, len(places))
+	places := slices.DeleteFunc(d.allPlaces(), func(p *place) bool { return key != "" && p.Key != key })
+	list, problems = make([]T, len(places)), make([]string, len(places))
 	for i, p := range places {
-		if key != "" && p.Key != key {
-			continue
-		}
 		wait.Go(func() {
 			o, err := p.ready(ctx)
 			if err == nil {
-				err = do(o)
+				list[i], err = read(o)
 			}
 			if err != nil {
-				wrong[i] = d.maskSecrets(p.Name + ": " + err.Error())
+				problems[i] = d.maskSecrets(p.Name + ": " + err.Error())
 			}
 		})
 	}
 	wait.Wait()
-	return slices.DeleteFunc(wrong, func(s string) bool { return s == "" })
+	return list, slices.DeleteFunc(problems, func(s string) bool { return s == "" })
 }
 
 // session returns what commands need to show a run of a workflow.
@@ -331,34 +332,23 @@ func (o *openPlace) keptDefinition(fingerprint string) *flow.Definition {
 
 // Runs implements desk.Desk.
 func (d *runDesk) Runs(ctx context.Context, q desk.Query) (*desk.Page, error) {
-	page := &desk.Page{}
-	var mu sync.Mutex
-	more := false
 	one := q.RunQuery
 	if q.Limit > 0 {
 		one.Limit++ // whether there are more
 	}
-	page.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
+	found, problems := gather(ctx, d, q.Place, func(o *openPlace) ([]desk.Row, error) {
 		rows, err := o.rows(ctx, one)
 		if err == nil && q.Search != "" && o.cluster() != nil {
 			err = errors.New("a cluster finds runs only by the beginning of their id or workflow, in the same case")
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		page.Rows = append(page.Rows, rows...)
-		return err
+		return rows, errors.Join(err, o.addSpending(ctx, rows))
 	})
+	page := &desk.Page{Rows: slices.Concat(found...), Problems: problems}
 	slices.SortStableFunc(page.Rows, func(a, b desk.Row) int { return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID)) })
-	if more = q.Limit > 0 && len(page.Rows) > q.Limit; more {
+	if q.Limit > 0 && len(page.Rows) > q.Limit {
 		page.Rows = page.Rows[:q.Limit]
 		last := page.Rows[len(page.Rows)-1]
 		page.Next = &runstore.RunCursor{Created: last.Created, ID: last.ID}
-	}
-	problems := d.each(ctx, q.Place, func(o *openPlace) error { return o.addSpending(ctx, page.Rows) })
-	for _, p := range problems {
-		if !slices.Contains(page.Problems, p) {
-			page.Problems = append(page.Problems, p)
-		}
 	}
 	for i := range page.Rows {
 		page.Rows[i].Note = d.maskSecrets(page.Rows[i].Note)
@@ -429,40 +419,27 @@ func (o *openPlace) asShown(ctx context.Context, r store.Run) (store.Run, error)
 	return r, err
 }
 
-// addSpending adds the costs to the rows of this place.
+// addSpending adds the costs to rows of this place.
 func (o *openPlace) addSpending(ctx context.Context, rows []desk.Row) error {
-	var ids []string
-	for _, r := range rows {
-		if r.Place == o.Key {
-			ids = append(ids, r.ID)
-		}
-	}
-	if len(ids) == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
 	spent, err := o.index.SpendingOf(ctx, ids)
-	if err != nil {
-		return err
-	}
 	for i := range rows {
-		if rows[i].Place == o.Key {
-			rows[i].Spent = spent[rows[i].ID]
-		}
+		rows[i].Spent = spent[rows[i].ID]
 	}
-	return nil
+	return err
 }
 
 // Generation implements desk.Desk. A sum differs if one of its parts grows.
 func (d *runDesk) Generation(ctx context.Context, ref desk.Ref) (int64, error) {
-	var sum int64
-	var mu sync.Mutex
-	problems := d.each(ctx, ref.Place, func(o *openPlace) error {
+	parts, problems := gather(ctx, d, ref.Place, func(o *openPlace) (int64, error) {
 		if c := o.cluster(); c != nil {
-			n, err := c.Version(ctx, ref.ID)
-			mu.Lock()
-			defer mu.Unlock()
-			sum += n
-			return err
+			return c.Version(ctx, ref.ID)
 		}
 		n, err := o.store.Generation(ctx)
 		if err == nil && ref.ID != "" {
@@ -473,27 +450,24 @@ func (d *runDesk) Generation(ctx context.Context, ref desk.Ref) (int64, error) {
 				n += 1 << 40
 			}
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		sum += n
-		return err
+		return n, err
 	})
 	if len(problems) > 0 && len(problems) == len(d.Places()) {
 		return 0, errors.New(problems[0])
 	}
-	return sum + int64(len(problems))<<50, nil
+	sum := int64(len(problems)) << 50
+	for _, n := range parts {
+		sum += n
+	}
+	return sum, nil
 }
 
 // Sources implements desk.Desk.
 func (d *runDesk) Sources(ctx context.Context) (list []desk.Source, problems []string) {
-	var mu sync.Mutex
-	problems = d.each(ctx, "", func(o *openPlace) error {
-		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, desk.Source{Store: o.store, Runs: o.whole.ListRuns})
-		return nil
+	list, problems = gather(ctx, d, "", func(o *openPlace) (desk.Source, error) {
+		return desk.Source{Store: o.store, Runs: o.whole.ListRuns}, nil
 	})
-	return list, problems
+	return slices.DeleteFunc(list, func(s desk.Source) bool { return s.Store == nil }), problems
 }
 
 // logFile is the file with the log of a run, if this machine has it.

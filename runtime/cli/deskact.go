@@ -222,7 +222,7 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 			if origin.Store == settings.StorePostgres != (o.database != "") {
 				continue
 			}
-			w := desk.Workflow{Place: p.Place, Name: origin.Workflow, Source: origin.Source, Key: keyOf(cmp.Or(origin.Source, origin.Program))}
+			w := desk.Workflow{Place: p.Place, Name: origin.Workflow, Source: origin.Source, Program: origin.Program, Key: keyOf(cmp.Or(origin.Source, origin.Program))}
 			run, err := o.store.Run(ctx, origin.Run)
 			if err != nil {
 				continue // its runs were removed
@@ -303,19 +303,12 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 	if err = errors.Join(err, file.Close()); err != nil {
 		return desk.Ref{}, err
 	}
-	program, args := "", []string{"run"}
-	for _, origin := range o.folder.LastOrigins() {
-		if origin.Workflow == w.Name && origin.Source == w.Source {
-			program = origin.Program
-			break
-		}
-	}
+	argv := []string{w.Program, "run"}
 	if w.Source != "" && d.wfcProgram != "" && isFile(w.Source) {
-		program, args = d.wfcProgram, append(args, w.Source)
+		argv = []string{d.wfcProgram, "run", w.Source}
 	}
-	args = append([]string{program}, args...)
 	id, start := "", time.Now()
-	err = o.spawn(ctx, program, append(args, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, actorEnviron(who), func(pid int) bool {
+	err = o.spawn(ctx, argv[0], append(argv, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, actorEnviron(who), func(pid int) bool {
 		id = cmp.Or(id, o.begunBy(ctx, pid, start))
 		return id != ""
 	})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -89,8 +90,7 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 		}
 	}
 	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates.Mode)
-	for _, member := range append([]string{ref.ID}, idsOf(r.family, ref.ID)...) {
-		m := r.family.findRun(member)
+	for _, m := range append([]*local.RunStatus{status}, r.family.descendantRuns(ref.ID)...) {
 		v := r.session.showRun(m)
 		for _, q := range m.Questions {
 			open := d.openQuestion(v, r.Key, q)
@@ -111,22 +111,18 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 		page.CanResume = false // the answer resumes it
 	}
 	for i := range page.Parts {
-		if f := page.Parts[i].Failure; f != nil {
-			masked := *f
-			masked.Message = d.maskSecrets(f.Message)
-			page.Parts[i].Failure = &masked
-		}
+		d.maskFailure(&page.Parts[i])
 	}
 	return page, nil
 }
 
-// idsOf are the ids of the runs below one.
-func idsOf(f *family, id string) []string {
-	var ids []string
-	for _, r := range f.descendantRuns(id) {
-		ids = append(ids, r.ID)
+// maskFailure masks the secrets in the message of a step's failure.
+func (d *runDesk) maskFailure(s *flow.Record) {
+	if s.Failure != nil {
+		f := *s.Failure
+		f.Message = d.maskSecrets(f.Message)
+		s.Failure = &f
 	}
-	return ids
 }
 
 // openQuestion is a question as a page shows it. The hash is of what the journal has: secrets are
@@ -168,11 +164,7 @@ func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (*desk.Ste
 		}
 	}
 	s.Text, s.Prompt = d.maskSecrets(s.Text), d.maskSecrets(s.Prompt)
-	if s.Failure != nil {
-		f := *s.Failure
-		f.Message = d.maskSecrets(f.Message)
-		s.Failure = &f
-	}
+	d.maskFailure(&s)
 	return &desk.Step{Ref: ref, Record: s}, nil
 }
 

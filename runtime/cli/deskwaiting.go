@@ -27,15 +27,11 @@ const (
 
 // Waiting implements desk.Desk.
 func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
-	w := &desk.Waiting{}
-	var mu sync.Mutex
-	w.Problems = d.each(ctx, "", func(o *openPlace) error {
-		items, more, err := d.waitingIn(ctx, o)
-		mu.Lock()
-		defer mu.Unlock()
-		w.Items, w.More = append(w.Items, items...), w.More+more
-		return err
-	})
+	found, problems := gather(ctx, d, "", func(o *openPlace) (desk.Waiting, error) { return d.waitingIn(ctx, o) })
+	w := &desk.Waiting{Problems: problems}
+	for _, one := range found {
+		w.Items, w.More = append(w.Items, one.Items...), w.More+one.More
+	}
 	slices.SortStableFunc(w.Items, func(a, b desk.Item) int {
 		return waiting.Compare(&a.Item, &b.Item)
 	})
@@ -43,7 +39,7 @@ func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
 }
 
 // waitingIn returns what waits in a place.
-func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (items []desk.Item, more int, err error) {
+func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (w desk.Waiting, err error) {
 	asking := func(ctx context.Context, limit int) ([]store.Run, error) {
 		return o.index.PageRuns(ctx, runstore.RunQuery{Statuses: []flow.Status{flow.Paused, flow.Running}, Limit: limit})
 	}
@@ -52,16 +48,16 @@ func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (items []desk.Ite
 	}
 	open, err := asking(ctx, waitingOpen)
 	if err != nil {
-		return nil, 0, err
+		return w, err
 	}
 	ended, err := o.index.PageRuns(ctx, runstore.RunQuery{
 		Statuses: []flow.Status{flow.Failed, flow.LimitReached}, Since: time.Now().AddDate(0, 0, -waitingDays), Limit: waitingEnded + 1,
 	})
 	if err != nil {
-		return nil, 0, err
+		return w, err
 	}
 	if len(ended) > waitingEnded {
-		ended, more = ended[:waitingEnded], 1
+		ended, w.More = ended[:waitingEnded], 1
 	}
 	all := append(open, ended...)
 	found, wrong := make([][]desk.Item, len(all)), make([]error, len(all))
@@ -75,7 +71,8 @@ func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (items []desk.Ite
 		})
 	}
 	reads.Wait()
-	return slices.Concat(found...), more, cmp.Or(wrong...)
+	w.Items = slices.Concat(found...)
+	return w, cmp.Or(wrong...)
 }
 
 // itemsIn returns what waits in a run of a place.
@@ -100,20 +97,21 @@ func (d *runDesk) itemsIn(ctx context.Context, o *openPlace, r store.Run) (items
 // Totals implements desk.Desk.
 func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error) {
 	const sample = 500
-	t := &desk.Totals{}
-	var mu sync.Mutex
-	failures := map[[2]string]*desk.Failure{}
-	t.Problems = d.each(ctx, q.Place, func(o *openPlace) error {
+	type totals struct {
+		desk.Totals
+		failed []flow.Record
+	}
+	found, problems := gather(ctx, d, q.Place, func(o *openPlace) (t totals, err error) {
 		// Both read all of their table, and each has a processor of its own.
-		var spent []runstore.SpendingTotal
 		var failedSpent error
 		var other sync.WaitGroup
-		other.Go(func() { spent, failedSpent = o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until) })
-		runs, part := o.index.TotalRuns(ctx, q.RunQuery)
+		other.Go(func() { t.Spending, failedSpent = o.index.TotalSpending(ctx, q.Workflow, q.Since, q.Until) })
+		var part error
+		t.Runs, part = o.index.TotalRuns(ctx, q.RunQuery)
 		other.Wait()
 		for _, err := range []error{part, failedSpent} {
 			if _, ok := errors.AsType[*runstore.PartialError](err); err != nil && !ok {
-				return err
+				return totals{}, err
 			}
 		}
 		failed := q.RunQuery
@@ -123,22 +121,26 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		}
 		list, err := o.index.PageRuns(ctx, failed)
 		if err != nil {
-			return err
+			return totals{}, err
 		}
 		var ids []string
 		for _, r := range list {
 			ids = append(ids, r.ID)
 		}
-		var steps []flow.Record
-		if len(ids) > 0 {
-			if steps, err = o.index.FailedSteps(ctx, ids); err != nil {
-				return err
+		if t.Sampled = len(ids); len(ids) > 0 {
+			if t.failed, err = o.index.FailedSteps(ctx, ids); err != nil {
+				return totals{}, err
 			}
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		t.Runs, t.Spending, t.Sampled = append(t.Runs, runs...), append(t.Spending, spent...), t.Sampled+len(ids)
-		for _, s := range steps {
+		if o.cluster() != nil && part == nil {
+			part = errors.New("a cluster counts no tokens and agents, and the costs are those of the last change of a run's status")
+		}
+		return t, part
+	})
+	t, failures := &desk.Totals{Problems: problems}, map[[2]string]*desk.Failure{}
+	for _, one := range found {
+		t.Runs, t.Spending, t.Sampled = append(t.Runs, one.Runs...), append(t.Spending, one.Spending...), t.Sampled+one.Sampled
+		for _, s := range one.failed {
 			if s.Failure == nil {
 				continue
 			}
@@ -148,11 +150,7 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 			}
 			failures[key].Steps++
 		}
-		if o.cluster() != nil && part == nil {
-			part = errors.New("a cluster counts no tokens and agents, and the costs are those of the last change of a run's status")
-		}
-		return part
-	})
+	}
 	for _, f := range failures {
 		t.Failures = append(t.Failures, *f)
 	}

@@ -141,3 +141,25 @@ func mute() *flow.Definition {
 	}
 	return def
 }
+
+// tidies is a sequence of a step that holds while there is a file `hold`, a gate, and a step that
+// cleans up.
+func tidies() *flow.Definition {
+	def := &flow.Definition{
+		Name: "tidies", Fingerprint: "i1",
+		Nodes: []flow.NodeInfo{{Key: "work", Kind: "bash"}, {Key: "gate", Kind: "approval"}, {Key: "tidy", Kind: "bash", Finally: true}},
+	}
+	bash := func(script string) func(c *flow.Context) (string, error) {
+		return func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Bash{Script: script})
+			return r.Text, err
+		}
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.RunNext(c, flow.Node[string]{Key: "work", Kind: "bash", Run: bash(`if [ -e hold ]; then echo $$ >held; sleep 600; fi`)})
+		flow.RunNext(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) { return steps.Approval{Message: "Go on?"}.Run(c) }})
+		flow.RunNext(c, flow.Node[string]{Key: "tidy", Kind: "bash", Finally: true, Run: bash(`echo tidied >>tidied`)})
+		return nil, flow.Settle(c)
+	}
+	return def
+}

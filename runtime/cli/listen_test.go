@@ -60,16 +60,33 @@ func hooked() cli.Program {
 	return p
 }
 
+// newDelivery is a request with a delivery that is signed as those of GitHub are.
+func newDelivery(address, id, body, secret string) (*http.Request, error) {
+	mac := hmac.New(sha256.New, []byte(secret))
+	io.WriteString(mac, body)
+	r, err := http.NewRequest(http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-GitHub-Delivery", id)
+	r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+	return r, nil
+}
+
+// throughSocket is a client of the server at a socket.
+func throughSocket(path string) *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}}}
+}
+
 // scrapeCommand is `scrape SOCKET`: it prints what /metrics at a socket says to the file metrics.
 func scrapeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: scrape SOCKET")
 	}
-	socket := ts.MkAbs(args[0])
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}}
-	r, err := client.Get("http://localhost/metrics")
+	r, err := throughSocket(ts.MkAbs(args[0])).Get("http://localhost/metrics")
 	ts.Check(err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
@@ -84,22 +101,14 @@ func postCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: post PATH DELIVERY BODY")
 	}
-	socket, base := ts.MkAbs("socket"), "http://localhost"
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}}
+	client, base := throughSocket(ts.MkAbs("socket")), "http://localhost"
 	if ts.Getenv("POST_TO") == "pages" {
 		client, base = http.DefaultClient, visitorOf(ts).base
 	}
-	mac := hmac.New(sha256.New, []byte(ts.Getenv("HOOK_SECRET")))
-	io.WriteString(mac, args[2])
 	var last error
 	for range 6000 {
-		r, err := http.NewRequest(http.MethodPost, base+args[0], strings.NewReader(args[2]))
+		r, err := newDelivery(base+args[0], args[1], args[2], ts.Getenv("HOOK_SECRET"))
 		ts.Check(err)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("X-GitHub-Delivery", args[1])
-		r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
 		answer, err := client.Do(r)
 		if err == nil && answer.StatusCode == http.StatusServiceUnavailable {
 			answer.Body.Close()

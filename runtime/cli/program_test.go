@@ -45,17 +45,20 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(p))
 		},
-		"hooked": func() { os.Exit(cli.Main(hooked())) },
-		"posts":  func() { os.Exit(cli.Main(posts("webhook:ci"))) },
-		"shouts": func() { os.Exit(cli.Main(program(shouts()))) },
-		"silent": func() { os.Exit(cli.Main(posts())) },
-		"typed":  func() { os.Exit(cli.Main(program(typed()))) },
-		"places": func() { os.Exit(cli.Main(program(places()))) },
-		"lists":  func() { os.Exit(cli.Main(program(lists()))) },
-		"asks":   func() { os.Exit(cli.Main(asking())) },
-		"ship":   func() { os.Exit(cli.Main(program(ship()))) },
-		"pages":  func() { os.Exit(cli.Main(paged(ship()))) },
-		"calls":  func() { os.Exit(cli.Main(paged(calls()))) },
+		"hooked":      func() { os.Exit(cli.Main(hooked())) },
+		"pooled":      func() { os.Exit(cli.Main(pooled(paged(ship())))) },
+		"pooledhooks": func() { os.Exit(cli.Main(pooled(hooked()))) },
+		"posts":       func() { os.Exit(cli.Main(posts("webhook:ci"))) },
+		"shouts":      func() { os.Exit(cli.Main(program(shouts()))) },
+		"silent":      func() { os.Exit(cli.Main(posts())) },
+		"typed":       func() { os.Exit(cli.Main(program(typed()))) },
+		"places":      func() { os.Exit(cli.Main(program(places()))) },
+		"lists":       func() { os.Exit(cli.Main(program(lists()))) },
+		"asks":        func() { os.Exit(cli.Main(asking())) },
+		"ship":        func() { os.Exit(cli.Main(program(ship()))) },
+		"pages":       func() { os.Exit(cli.Main(paged(ship()))) },
+		"tidies":      func() { os.Exit(cli.Main(paged(tidies()))) },
+		"calls":       func() { os.Exit(cli.Main(paged(calls()))) },
 		"ruled": func() {
 			p, rule := paged(ship()), settings.GateRule{}
 			if text := os.Getenv("RULE"); text != "" {
@@ -99,8 +102,13 @@ func TestScripts(t *testing.T) {
 	if _, err := os.Stat("/bin/bash"); err != nil {
 		t.Skip("the workflows of this test need bash")
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+	testscript.Run(t, scriptsIn("testdata"))
+}
+
+// scriptsIn are the scripts of a folder, with the commands that they have.
+func scriptsIn(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WFC_STATE", env.Getenv("WORK")+"/state")
@@ -123,7 +131,7 @@ func TestScripts(t *testing.T) {
 			"sign":    signCommand,
 			"scrape":  scrapeCommand,
 		},
-	})
+	}
 }
 
 // codeCommand is `code N PROGRAM ARGS…`: it runs a program that must exit with N.

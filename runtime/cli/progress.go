@@ -23,7 +23,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/internal/toolcall"
 )
 
 // progress shows what happens in a run while it does: on a terminal a line for
@@ -98,7 +97,7 @@ func (p *progress) handleNotice(n local.Notice) {
 		p.addOutput(n)
 	case n.Logged != nil && n.Logged.Type == confine.EventReport:
 		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
-	case n.Logged != nil && n.Logged.Type == toolcall.EventType: // the agent's notes say more
+	case n.Logged != nil && n.Logged.Type == format.ToolCallEvent: // the agent's notes say more
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
 		if n.Logged.Type == sched.EventWarning || n.Logged.Type == sched.EventBudget {

@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -165,14 +165,8 @@ func (s *session) dropDefinitions(ctx context.Context) error {
 
 // parseCriteria returns the time before which runs must have ended, and their statuses.
 func (k *keepFlags) parseCriteria(olderThan string) (before time.Time, chosen []flow.Status, err error) {
-	if olderThan == "" && !k.counts && len(k.statuses) == 0 {
-		return before, nil, usageError("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
-	}
-	if k.keep < 0 {
-		return before, nil, usageError("`--keep %d`: give 0 or a positive number", k.keep)
-	}
-	if before, err = pastTime("older-than", cmp.Or(olderThan, "0s")); err != nil {
-		return before, nil, err
+	if before, err = commandline.PruneTime(olderThan, strconv.Itoa(k.keep), k.counts || len(k.statuses) > 0); err != nil {
+		return before, nil, usageError("%w", err)
 	}
 	if chosen, err = chosenStatuses(k.statuses); len(chosen) == 0 {
 		chosen = endedStatuses

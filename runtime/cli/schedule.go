@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
@@ -289,10 +290,8 @@ func (w *scheduled) awaitTurn(ctx, stopped context.Context) (bool, error) {
 			told = held.holder
 			w.log.Info("standing by: " + held.Error())
 		}
-		select {
-		case <-stopped.Done():
+		if repeat.Sleep(stopped, turnPoll) != nil {
 			return false, nil
-		case <-time.After(turnPoll):
 		}
 	}
 }

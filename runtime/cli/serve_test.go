@@ -70,7 +70,7 @@ func serveProgram(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(path, append([]string{"serve", "--stdin", "--address=127.0.0.1:0"}, args[1:]...)...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "WFC_STATE", "XDG_STATE_HOME", "TMPDIR", "HOOK_SECRET", "RULE"} {
+	for _, name := range []string{"PATH", "HOME", "WFC_STATE", "XDG_STATE_HOME", "TMPDIR", "HOOK_SECRET", "RULE", "WFC_DATABASE_URL"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	stdin, err := cmd.StdinPipe()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
@@ -70,11 +71,7 @@ func (t *triggerProcess) keepRunning(ctx context.Context) error {
 			return errors.New("`--listen`: the triggers cannot run, for the reason above")
 		}
 		fmt.Fprintf(t.streams.Err, "%s: the process of the triggers has ended; the next one starts in %s\n", t.name, pause)
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause):
-		}
+		_ = repeat.Sleep(ctx, pause)
 	}
 }
 

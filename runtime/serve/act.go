@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -30,18 +32,14 @@ func (h *handler) answer(r *request) error {
 	return r.redirect(runAddress(r.ref()) + "#questions")
 }
 
-func (h *handler) cancel(r *request) error {
-	if err := h.desk.Cancel(r.Context(), r.ref(), r.person); err != nil {
-		return err
+// act returns the handler of a form that only names an action on a run.
+func (h *handler) act(do func(ctx context.Context, ref desk.Ref, by actions.Person) error) func(r *request) error {
+	return func(r *request) error {
+		if err := do(r.Context(), r.ref(), r.person); err != nil {
+			return err
+		}
+		return r.redirect(runAddress(r.ref()))
 	}
-	return r.redirect(runAddress(r.ref()))
-}
-
-func (h *handler) resume(r *request) error {
-	if err := h.desk.Resume(r.Context(), r.ref(), r.person); err != nil {
-		return err
-	}
-	return r.redirect(runAddress(r.ref()))
 }
 
 func (h *handler) chooseWorkflow(r *request) error {

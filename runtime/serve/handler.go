@@ -57,8 +57,8 @@ func newHandler(d desk.Desk) *http.ServeMux {
 		"GET /runs/{place}/{run}/artifact":  h.artifact,
 		"GET /live":                         h.changes,
 		"POST /runs/{place}/{run}/answer":   h.answer,
-		"POST /runs/{place}/{run}/cancel":   h.cancel,
-		"POST /runs/{place}/{run}/resume":   h.resume,
+		"POST /runs/{place}/{run}/cancel":   h.act(d.Cancel),
+		"POST /runs/{place}/{run}/resume":   h.act(d.Resume),
 		"POST /start/{place}/{workflow}":    h.start,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { h.perform(w, r, do) })
@@ -94,8 +94,6 @@ func (r *request) ref() desk.Ref {
 func (h *handler) perform(w http.ResponseWriter, r *http.Request, do func(*request) error) {
 	head := w.Header()
 	head.Set("Content-Security-Policy", policy)
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Referrer-Policy", "same-origin")
 	head.Set("Cross-Origin-Opener-Policy", "same-origin")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -231,9 +232,7 @@ func (h *handler) totals(r *request) error {
 	for _, w := range workflows {
 		v.ByWorkflow = append(v.ByWorkflow, *w)
 	}
-	for _, a := range agents {
-		v.ByAgent = append(v.ByAgent, a)
-	}
+	v.ByAgent = slices.Collect(maps.Values(agents))
 	slices.SortFunc(v.ByStatus, func(a, b runstore.RunTotal) int {
 		return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Status, b.Status))
 	})

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -27,7 +26,6 @@ const rowsLength = 200
 type runView struct {
 	*desk.Run
 	Nodes      part[nodeRow]
-	Until      time.Time
 	Artifacts  []desk.Artifact
 	Log        *desk.Log
 	Inputs     []field
@@ -44,10 +42,7 @@ func (h *handler) run(r *request) error {
 	if err != nil {
 		return err
 	}
-	v := &runView{Run: run, Until: run.Finished}
-	if v.Until.IsZero() {
-		v.Until = time.Now()
-	}
+	v := &runView{Run: run}
 	rows := foldSteps(run.Parts)
 	for _, row := range rows {
 		if row.Kind == (flow.Delivery{}).Kind() {
@@ -56,7 +51,7 @@ func (h *handler) run(r *request) error {
 	}
 	number, _ := strconv.Atoi(r.URL.Query().Get("page")) // another text is the first page
 	v.Nodes = newPart(rows, number, rowsLength)
-	setBars(v.Nodes.Items, run.Created, v.Until)
+	setBars(v.Nodes.Items, run)
 	if v.Artifacts, err = h.desk.Artifacts(r.Context(), r.ref()); err != nil {
 		return err
 	}
@@ -111,11 +106,7 @@ func (h *handler) parts(r *request) error {
 	}
 	number, _ := strconv.Atoi(r.URL.Query().Get("page")) // another text is the first page
 	v := &partsView{Run: r.ref(), Node: node, Parts: newPart(rows, number, rowsLength)}
-	until := run.Finished
-	if until.IsZero() {
-		until = time.Now()
-	}
-	setBars(v.Parts.Items, run.Created, until)
+	setBars(v.Parts.Items, run)
 	return h.render(r, http.StatusOK, "parts", node, v)
 }
 

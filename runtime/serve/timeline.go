@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -75,10 +76,14 @@ func partsOf(steps []flow.Record, node string) []flow.Record {
 	return list
 }
 
-// setBars sets the bars of rows in a time.
-func setBars(rows []nodeRow, from, to time.Time) {
+// setBars sets the bars of rows in the time of a run.
+func setBars(rows []nodeRow, run *desk.Run) {
+	until := run.Finished
+	if until.IsZero() {
+		until = time.Now()
+	}
 	for i := range rows {
-		rows[i].Bar = newBar(rows[i].Record, from, to)
+		rows[i].Bar = newBar(rows[i].Record, run.Created, until)
 	}
 }
 

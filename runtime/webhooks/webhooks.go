@@ -269,8 +269,7 @@ func (h *handler) accept(r *http.Request, routes []*route, body []byte, payload 
 		return nil, refuse(http.StatusUnprocessableEntity, plain.Line(unfit.Error()))
 	case err != nil:
 		return nil, err
-	}
-	if receipt.Outcome == inbox.Foreign {
+	case receipt.Outcome == inbox.Foreign:
 		return nil, refuse(http.StatusNotFound, "another workflow has this run")
 	}
 	document := map[string]string{"status": string(receipt.Outcome)}

@@ -94,14 +94,12 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 		args[i] = file
 	}
 	for _, path := range []*string{&l.cert, &l.key} {
-		if *path == "" {
-			continue
+		if *path != "" {
+			var err error
+			if *path, err = filepath.Abs(*path); err != nil {
+				return err
+			}
 		}
-		whole, err := filepath.Abs(*path)
-		if err != nil {
-			return err
-		}
-		*path = whole
 	}
 	passed := slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,11 +61,13 @@ type prunedAll struct {
 // pruneAllProjects removes old runs of all projects of this account.
 func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 	paths, err := accountFolders(cmd, args)
-	if err == nil {
-		err = checkPruning(cmd)
-	}
 	if err != nil {
 		return err
+	}
+	keep := flagValue(cmd, "keep")
+	_, err = commandline.PruneTime(flagValue(cmd, "older-than"), cmp.Or(keep, "0"), keep != "" || len(passedOf(cmd, "status")) > 0)
+	if err = cmp.Or(checkPassedValues(cmd), err); err != nil {
+		return &usageError{err}
 	}
 	names := projectNames(paths)
 	all := prunedAll{SchemaVersion: 1, Skipped: []state.Skipped{}}
@@ -86,28 +87,6 @@ func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 		return silentExit(ExitFindings)
 	}
 	return err
-}
-
-// checkPruning refuses, before a folder is read, what each program would refuse.
-func checkPruning(cmd *cobra.Command) error {
-	age, keep := flagValue(cmd, "older-than"), flagValue(cmd, "keep")
-	err := checkPassedValues(cmd)
-	switch {
-	case err != nil:
-	case age == "" && keep == "" && len(passedOf(cmd, "status")) == 0:
-		err = errors.New("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
-	case keep != "":
-		if n, broken := strconv.Atoi(keep); broken != nil || n < 0 {
-			err = fmt.Errorf("`--keep %s`: give 0 or a positive number", keep)
-		}
-	}
-	if err == nil {
-		_, err = commandline.PastTime("older-than", cmp.Or(age, "0s"))
-	}
-	if err != nil {
-		return &usageError{err}
-	}
-	return nil
 }
 
 // pruneFolder removes old runs from a state folder, and adds them to what was removed.

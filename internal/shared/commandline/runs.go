@@ -2,6 +2,7 @@ package commandline
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -140,36 +141,36 @@ var (
 )
 
 // flagsOf are the flags of commands on runs; the others have connectionFlags.
-var flagsOf = map[string][][]runFlag{
-	"list":     {connectionFlags, listFlags},
-	"costs":    {connectionFlags, costsFlags},
-	"waiting":  {connectionFlags, waitingFlags},
-	"status":   {connectionFlags, statusFlags},
-	"top":      {connectionFlags, topFlags},
-	"trace":    {connectionFlags, traceFlags},
-	"export":   {connectionFlags, exportFlags},
-	"import":   {connectionFlags, importFlags},
-	"logs":     {connectionFlags, logsFlags},
-	"approve":  {connectionFlags, replyFlags, workFlags},
-	"reject":   {connectionFlags, replyFlags, rejectFlags, workFlags},
-	"answer":   {connectionFlags, replyFlags, answerFlags, workFlags},
-	"respond":  {connectionFlags, replyFlags, answerFlags, workFlags},
-	"signal":   {connectionFlags, signalFlags, workFlags},
-	"wake":     {connectionFlags, wakeFlags, workFlags},
-	"resume":   {connectionFlags, resumeFlags, workFlags},
-	"cancel":   {connectionFlags, cancelFlags},
-	"prune":    {connectionFlags, pruneFlags},
-	"serve":    {connectionFlags, serveFlags},
-	"run":      {connectionFlags, workFlags},
-	"schedule": {connectionFlags, workFlags},
-	"listen":   {connectionFlags, workFlags},
-	"worker":   {connectionFlags, workFlags},
-	"mcp":      {connectionFlags, workFlags},
+var flagsOf = [...]struct {
+	verbs string
+	flags [][]runFlag
+}{
+	{"list", [][]runFlag{connectionFlags, listFlags}},
+	{"costs", [][]runFlag{connectionFlags, costsFlags}},
+	{"waiting", [][]runFlag{connectionFlags, waitingFlags}},
+	{"status", [][]runFlag{connectionFlags, statusFlags}},
+	{"top", [][]runFlag{connectionFlags, topFlags}},
+	{"trace", [][]runFlag{connectionFlags, traceFlags}},
+	{"export", [][]runFlag{connectionFlags, exportFlags}},
+	{"import", [][]runFlag{connectionFlags, importFlags}},
+	{"logs", [][]runFlag{connectionFlags, logsFlags}},
+	{"approve", [][]runFlag{connectionFlags, replyFlags, workFlags}},
+	{"reject", [][]runFlag{connectionFlags, replyFlags, rejectFlags, workFlags}},
+	{"answer respond", [][]runFlag{connectionFlags, replyFlags, answerFlags, workFlags}},
+	{"signal", [][]runFlag{connectionFlags, signalFlags, workFlags}},
+	{"wake", [][]runFlag{connectionFlags, wakeFlags, workFlags}},
+	{"resume", [][]runFlag{connectionFlags, resumeFlags, workFlags}},
+	{"cancel", [][]runFlag{connectionFlags, cancelFlags}},
+	{"prune", [][]runFlag{connectionFlags, pruneFlags}},
+	{"serve", [][]runFlag{connectionFlags, serveFlags}},
+	{"run schedule listen worker mcp", [][]runFlag{connectionFlags, workFlags}},
 }
 
 func runFlags(verb string) []runFlag {
-	if flags, ok := flagsOf[verb]; ok {
-		return slices.Concat(flags...)
+	for i := range flagsOf {
+		if slices.Contains(strings.Fields(flagsOf[i].verbs), verb) {
+			return slices.Concat(flagsOf[i].flags...)
+		}
 	}
 	return connectionFlags
 }

@@ -1,6 +1,8 @@
 package commandline
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,6 +24,18 @@ func PastTime(flag, text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, fmt.Errorf("`--%s %s`: give an age such as 30d, 2w or 12h, or a date such as 2026-05-31", flag, text)
+}
+
+// PruneTime returns the time before which the runs that prune removes must have ended. chosen says
+// that --keep or --status is given.
+func PruneTime(olderThan, keep string, chosen bool) (time.Time, error) {
+	switch n, err := strconv.Atoi(keep); {
+	case olderThan == "" && !chosen:
+		return time.Time{}, errors.New("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
+	case err != nil || n < 0:
+		return time.Time{}, fmt.Errorf("`--keep %s`: give 0 or a positive number", keep)
+	}
+	return PastTime("older-than", cmp.Or(olderThan, "0s"))
 }
 
 // ParseAge reads an age: weeks, days, or what time.ParseDuration reads.

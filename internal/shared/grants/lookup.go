@@ -77,17 +77,13 @@ func WithPath(path, way string, p Place) string {
 
 // builtIn returns the names of the table: those of agent programs last, because they give more.
 func builtIn() []string {
-	names := slices.Sorted(maps.Keys(table))
-	slices.SortStableFunc(names, func(a, b string) int {
-		_, first := agents[a]
-		_, second := agents[b]
-		switch {
-		case first == second:
-			return 0
-		case first:
-			return 1
+	var last []string
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(table)), func(name string) bool {
+		_, agent := agents[name]
+		if agent {
+			last = append(last, name)
 		}
-		return -1
+		return agent
 	})
-	return names
+	return append(names, last...)
 }

@@ -88,13 +88,17 @@ func (f Folder) LastOrigins() []Origin {
 	if err != nil {
 		return nil
 	}
-	var list []Origin
+	var found []*Origin // every program has the code that sorts pointers
 	for _, e := range entries {
 		if o, ok := readOrigin(filepath.Join(dir, e.Name())); ok {
-			list = append(list, o)
+			found = append(found, &o)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Origin) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(found, func(a, b *Origin) int { return b.Created.Compare(a.Created) })
+	var list []Origin
+	for _, o := range found {
+		list = append(list, *o)
+	}
 	return list
 }
 

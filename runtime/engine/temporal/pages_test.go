@@ -237,8 +237,22 @@ func TestPagesAct(t *testing.T) {
 	place = strings.Replace(place, "000001", "000002", 1)
 	r.contains(r.send(r.see(place), place+"/resume"), "200")
 	started := requests[*workflowservice.StartWorkflowExecutionRequest](f)
-	if len(started) != 1 || !strings.Contains(started[0].GetInput().String(), "run_resumed") || started[0].GetTaskQueue().GetName() != "queue of demo" || !strings.Contains(started[0].GetVersioningOverride().String(), "f7") || !strings.Contains(started[0].GetInput().String(), "3") {
-		t.Errorf("%d workflows started: %v", len(started), started)
+	start, build := f.started(t)
+	if started[0].GetTaskQueue().GetName() != "queue of demo" || build != "f7" || start.Options.Limits.CostUSD != 3 {
+		t.Errorf("%v", started)
+	}
+	// The journal of the workflow that continues the run says who resumed it, and from where.
+	again := at(flow.Running, flow.Running)
+	again.Run, again.Events = start.Run, start.Events
+	again.Run.ID, again.Run.Fingerprint = "demo-000002", "f7"
+	f.put(t, *again, true)
+	shownAs(t, f.workflows["demo-000002"].info, map[string]any{wire.AttributeStatus: "running"})
+	who := human.User() + " from page, 127.0.0.1"
+	r.contains(r.see(place), "Resumed</dt>", " by "+who)
+	for command, want := range map[string]string{"status": "resumed by " + who + " on 2", "trace": "by " + who} {
+		if code, out, errs := call(t, f, program(), command, "demo-000002"); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s exits with %d without %q:\n%s%s", command, code, want, out, errs)
+		}
 	}
 }
 

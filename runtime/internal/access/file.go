@@ -88,10 +88,11 @@ func Read(path string) (*File, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		line := 1 + bytes.Count(text[:min(int(d.InputOffset()), len(text))], []byte("\n"))
+		offset := min(d.InputOffset(), int64(len(text)))
 		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
-			line = 1 + bytes.Count(text[:min(int(wrong.Offset), len(text))], []byte("\n"))
+			offset = wrong.Offset
 		}
+		line := 1 + bytes.Count(text[:offset], []byte("\n"))
 		return nil, fmt.Errorf("%s:%d: %w", path, line, plain.JSONError(err, ""))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
@@ -55,11 +56,7 @@ func (l *limiter) fail(keys ...string) {
 
 // dropOld makes room: it forgets what no longer counts, or else everything.
 func (l *limiter) dropOld(now time.Time) {
-	for key, f := range l.counted {
-		if now.Sub(f.since) >= limitWindow {
-			delete(l.counted, key)
-		}
-	}
+	maps.DeleteFunc(l.counted, func(_ string, f *failures) bool { return now.Sub(f.since) >= limitWindow })
 	if len(l.counted) >= mostCounted {
 		clear(l.counted)
 	}

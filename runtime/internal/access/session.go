@@ -96,10 +96,7 @@ func (s *sessions) find(secret string, uses bool) (session, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.open[secret]
-	if one == nil {
-		return session{}, false
-	}
-	if s.over(one) {
+	if one == nil || s.over(one) {
 		delete(s.open, secret)
 		return session{}, false
 	}

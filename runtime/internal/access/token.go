@@ -1,11 +1,7 @@
 package access
 
 import (
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"html/template"
 	"net"
 	"net/http"
@@ -18,14 +14,12 @@ import (
 // cookie in exchange, so that the token is in no later address.
 type Token struct {
 	name, token string
+	// session is the value of the cookie. It doesn't tell the token.
+	session string
 }
 
 // NewToken returns an access with a new token for a person.
-func NewToken(name string) *Token {
-	var random [24]byte
-	rand.Read(random[:]) // never fails
-	return &Token{name, hex.EncodeToString(random[:])}
-}
+func NewToken(name string) *Token { return &Token{name, newSecret(), newSecret()} }
 
 // tokenField is the parameter of an address with the token.
 const tokenField = "token"
@@ -39,7 +33,7 @@ func (*Token) Remote() bool { return false }
 // Identify implements Access.
 func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool) {
 	cookie := cookieName(r.Host)
-	if c, err := r.Cookie(cookie); err == nil && equalSecrets(c.Value, t.session()) {
+	if c, err := r.Cookie(cookie); err == nil && equalSecrets(c.Value, t.session) {
 		if r.URL.Query().Has(tokenField) {
 			redirectWithoutToken(w, r)
 			return Visitor{}, false
@@ -53,7 +47,7 @@ func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool)
 	}
 	switch {
 	case r.Method == http.MethodGet && equalSecrets(r.URL.Query().Get(tokenField), t.token):
-		http.SetCookie(w, &http.Cookie{Name: cookie, Value: t.session(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+		http.SetCookie(w, &http.Cookie{Name: cookie, Value: t.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 		redirectWithoutToken(w, r)
 	case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Site") == "cross-site":
 		// A browser sends no strict cookie with a link of another site, such as one in a chat. A
@@ -69,13 +63,6 @@ func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool)
 func (t *Token) SignOut(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: -1})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
-}
-
-// session is the value of the cookie. It does not tell the token.
-func (t *Token) session() string {
-	mac := hmac.New(sha256.New, []byte(t.token))
-	mac.Write([]byte("session"))
-	return hex.EncodeToString(mac.Sum(nil))
 }
 
 func equalSecrets(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -233,17 +233,16 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 			return err
 		}
 		err := requireFound(id)(w.client.WorkflowRun.Delete().Where(workflowrun.ID(id)).Exec(background))
-		if err == nil {
-			_, err = w.client.WorkflowStepRun.Delete().Where(workflowsteprun.RunID(id)).Exec(background)
-		}
-		if err == nil {
-			_, err = w.client.Event.Delete().Where(event.RunID(id)).Exec(background)
-		}
-		if err == nil {
-			_, err = w.client.Answer.Delete().Where(answer.RunID(id)).Exec(background)
-		}
-		if err == nil { // what arrived stays, so that it is known if it comes again
-			_, err = w.client.Message.Delete().Where(message.RunID(id), message.BoxIn(runstore.BoxNotice, runstore.BoxApproval)).Exec(background)
+		for _, remove := range []func(context.Context) (int, error){
+			w.client.WorkflowStepRun.Delete().Where(workflowsteprun.RunID(id)).Exec,
+			w.client.Event.Delete().Where(event.RunID(id)).Exec,
+			w.client.Answer.Delete().Where(answer.RunID(id)).Exec,
+			// What arrived stays, so that it is known if it comes again.
+			w.client.Message.Delete().Where(message.RunID(id), message.BoxIn(runstore.BoxNotice, runstore.BoxApproval)).Exec,
+		} {
+			if err == nil {
+				_, err = remove(background)
+			}
 		}
 		return err
 	})

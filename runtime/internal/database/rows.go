@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -71,7 +71,8 @@ func toJSON(data []byte) json.RawMessage { return fromJSON(data) }
 
 func (s *Store) toRun(row *ent.WorkflowRun) (store.Run, error) {
 	graph, graphErr := unpackGraph(row.Graph)
-	targets, err := unpackPart[[]string](row.DeliverTo, "targets")
+	var targets []string
+	err := unpackPart(row.DeliverTo, &targets, "targets")
 	text := s.cfg.Plain
 	return store.Run{
 		RunInfo: flow.RunInfo{
@@ -121,38 +122,39 @@ func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
 		Key: s.cfg.Plain(row.Key), Kind: s.cfg.Plain(row.Kind), Status: flow.Status(row.Status), Reason: toText(row.Reason), Text: toText(row.Text),
 		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished), Prompt: toText(row.Prompt),
 	}
-	if r.Failure, err = unpackPart[*flow.Failure](row.Failure, "failure"); err != nil {
+	if err = unpackPart(row.Failure, &r.Failure, "failure"); err != nil {
 		return r, err
 	}
-	if r.Meta, err = unpackPart[flow.Meta](row.Meta, "meta data"); err != nil {
+	if err = unpackPart(row.Meta, &r.Meta, "meta data"); err != nil {
 		return r, err
 	}
-	r.Question, err = unpackPart[*flow.Question](row.Question, "question")
+	err = unpackPart(row.Question, &r.Question, "question")
 	return r, err
 }
 
 // packPart returns a part of a record as JSON, readable in the database, or nil if it is empty. It
 // fails on a number that JSON doesn't have.
-func packPart[T any](part T, what string) ([]byte, error) {
-	if v := reflect.ValueOf(&part).Elem(); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+func packPart(part any, what string) ([]byte, error) {
+	if v := reflect.ValueOf(part); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
 		return nil, nil
 	}
-	data, err := json.Marshal(texts.EncodeAll(part))
+	data, err := json.Marshal(runstore.EncodeTexts(part))
 	if err != nil {
 		return nil, fmt.Errorf("its %s: %w", what, err)
 	}
 	return data, nil
 }
 
-// unpackPart returns the part of a record that is kept as data.
-func unpackPart[T any](data []byte, what string) (part T, err error) {
+// unpackPart reads the part of a record that is kept as data into what a pointer leads to.
+func unpackPart(data []byte, part any, what string) error {
 	if len(data) == 0 {
-		return part, nil
+		return nil
 	}
-	if err := json.Unmarshal(data, &part); err != nil {
-		return part, fmt.Errorf("its %s: %w", what, err)
+	if err := json.Unmarshal(data, part); err != nil {
+		return fmt.Errorf("its %s: %w", what, err)
 	}
-	return texts.DecodeAll(part), nil
+	runstore.DecodeTexts(part)
+	return nil
 }
 
 // graphJSON has the caller's options for the run of a state graph. The state from which
@@ -170,8 +172,8 @@ func packGraph(o *flow.GraphOptions) ([]byte, error) {
 }
 
 func unpackGraph(data []byte) (*flow.GraphOptions, error) {
-	j, err := unpackPart[*graphJSON](data, "options of a state graph")
-	if j == nil {
+	var j *graphJSON
+	if err := unpackPart(data, &j, "options of a state graph"); err != nil || j == nil {
 		return nil, err
 	}
 	o := j.GraphOptions

@@ -170,10 +170,10 @@ func (w *writer) Sum(project string, b *spending.Budget, since, openSince time.T
 
 // Oldest implements spending.Book. It reads a part of the rows at a time, because most refusals
 // end after few.
-func (w *writer) Oldest(project string, b *spending.Budget, since time.Time, do func(r *spending.Row) bool) error {
+func (w *writer) Oldest(project string, b *spending.Budget, since time.Time, mark string, do func(r *spending.Row) bool) error {
 	const page = 256
 	for offset := 0; ; offset += page {
-		rows, err := w.client.Spending.Query().Where(counted(project, b, since)).
+		rows, err := w.client.Spending.Query().Where(counted(project, b, since), entspending.WarnedContains(mark)).
 			Order(entspending.ByTime(), entspending.ByID()).Offset(offset).Limit(page).All(background)
 		if err != nil {
 			return err
@@ -188,11 +188,4 @@ func (w *writer) Oldest(project string, b *spending.Budget, since time.Time, do 
 			return nil
 		}
 	}
-}
-
-// Warned implements spending.Book.
-func (w *writer) Warned(project string, since time.Time) ([]string, error) {
-	return w.client.Spending.Query().Where(
-		entspending.TimeGTE(fromTime(since)), entspending.Project(project), entspending.WarnedNEQ(""),
-	).Select(entspending.FieldWarned).Strings(background)
 }

@@ -234,8 +234,8 @@ type Workflow struct {
 	Key, Name, Source string
 	Description       string
 	Inputs            []flow.InputInfo
-	// Dir is the folder in which its runs work.
-	Dir string
+	// Dir is the folder in which its runs work, and Program started the last one.
+	Dir, Program string
 	// Problem says why it cannot be started, or is "".
 	Problem string
 }

@@ -1,4 +1,4 @@
-// Package format writes amounts for people: costs and counts, durations, strings
+// Package format writes what people read: costs and counts, durations, calls of tools, strings
 // that must fit.
 package format
 

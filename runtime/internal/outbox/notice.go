@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/noticetext"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
@@ -276,7 +276,7 @@ func (n Notice) messages(rule settings.NoticeRule, o occurrence, now time.Time) 
 
 // fillTemplate fills a template, and removes the empty lines that empty values leave.
 func fillTemplate(text string, values map[string]string) string {
-	text = noticetext.Fill(text, values) // the compiler has checked it
+	text = target.FillTemplate(text, values) // the compiler has checked it
 	for strings.Contains(text, "\n\n\n") {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}

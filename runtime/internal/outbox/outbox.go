@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -159,9 +160,8 @@ func (o *Outbox) judgeAttempt(m *runstore.Message, err error) {
 		return
 	}
 	m.State, m.Problem = runstore.MessageQueued, err.Error()
-	var refused *RefusedError
-	final := errors.As(err, &refused) && refused.Final
-	if final || m.Attempts >= attempts {
+	refused, _ := errors.AsType[*RefusedError](err)
+	if refused != nil && refused.Final || m.Attempts >= attempts {
 		m.State = runstore.MessageFailed
 		return
 	}
@@ -201,13 +201,10 @@ func (o *Outbox) isNeeded(ctx context.Context, n *Notice) (reason string, err er
 		return "the wait is over", nil
 	}
 	answers, err := o.Store.Answers(ctx, n.Run)
-	if err != nil {
-		return "", err
-	}
 	if slices.ContainsFunc(answers, func(a store.Answer) bool { return a.Key == n.Key }) {
-		return "it was answered", nil
+		reason = "it was answered"
 	}
-	return "", nil
+	return reason, err
 }
 
 // patience is how long a process that ends waits to try again a notice that was not sent.
@@ -221,11 +218,7 @@ func (o *Outbox) SendLast(ctx context.Context) error {
 		if err != nil || next.IsZero() || ctx.Err() != nil || next.After(last) {
 			return err
 		}
-		select {
-		case <-time.After(next.Sub(o.Now())):
-		case <-ctx.Done():
-			return nil
-		}
+		_ = repeat.Sleep(ctx, next.Sub(o.Now())) // the next look sees the end of ctx
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -71,7 +71,7 @@ func Read(in io.Reader, into string) (*Archive, error) {
 			return a, r.collect(a)
 		}
 		if first {
-			if err := readJSON(r, h, &a.Head); err != nil {
+			if err := r.readJSON(h, &a.Head); err != nil {
 				return nil, err
 			}
 			if err := a.Head.check(); err != nil {
@@ -125,17 +125,17 @@ func (r *reader) readPart(h *tar.Header) error {
 	r.parts[id]++
 	switch part {
 	case "run.json":
-		return readJSON(r, h, &j.Run)
+		return r.readJSON(h, &j.Run)
 	case "steps.jsonl":
-		return readLines(r, h, &j.Steps)
+		return r.readLines(h, &j.Steps)
 	case "events.jsonl":
-		return readLines(r, h, &j.Events)
+		return r.readLines(h, &j.Events)
 	case "answers.jsonl":
-		return readLines(r, h, &j.Answers)
+		return r.readLines(h, &j.Answers)
 	case "turns.jsonl":
-		return readLines(r, h, &j.Turns)
+		return r.readLines(h, &j.Turns)
 	case "approvals.jsonl":
-		return readLines(r, h, &j.Approvals)
+		return r.readLines(h, &j.Approvals)
 	}
 	return damaged("nobody knows the member %q", h.Name)
 }
@@ -151,31 +151,43 @@ func (r *reader) content(h *tar.Header, out io.Writer) error {
 	return nil
 }
 
-func readJSON[T any](r *reader, h *tar.Header, v *T) error {
-	var list []T
-	if err := readLines(r, h, &list); err != nil {
-		return err
+// readJSON reads the only value of a member into what a pointer has.
+func (r *reader) readJSON(h *tar.Header, v any) error {
+	n, err := r.readEach(h, func(d *json.Decoder) error { return d.Decode(v) })
+	if err == nil && n != 1 {
+		err = damaged("%q has %d values", h.Name, n)
 	}
-	if len(list) != 1 {
-		return damaged("%q has %d values", h.Name, len(list))
-	}
-	*v = list[0]
-	return nil
+	runstore.DecodeTexts(v)
+	return err
 }
 
-func readLines[T any](r *reader, h *tar.Header, list *[]T) error {
+// readLines adds the values of a member to the slice that a pointer has.
+func (r *reader) readLines(h *tar.Header, list any) error {
+	all := reflect.ValueOf(list).Elem()
+	_, err := r.readEach(h, func(d *json.Decoder) error {
+		one := reflect.New(all.Type().Elem())
+		if err := d.Decode(one.Interface()); err != nil {
+			return err
+		}
+		runstore.DecodeTexts(one.Interface())
+		all.Set(reflect.Append(all, one.Elem()))
+		return nil
+	})
+	return err
+}
+
+// readEach calls a function for each value of a member, which reads it, and returns how many there are.
+func (r *reader) readEach(h *tar.Header, read func(*json.Decoder) error) (n int, err error) {
 	var b bytes.Buffer
 	if err := r.content(h, &b); err != nil {
-		return err
+		return 0, err
 	}
-	for d := json.NewDecoder(&b); ; {
-		var one T
-		if err := d.Decode(&one); errors.Is(err, io.EOF) {
-			return nil
+	for d := json.NewDecoder(&b); ; n++ {
+		if err := read(d); errors.Is(err, io.EOF) {
+			return n, nil
 		} else if err != nil {
-			return damaged("%q: %v", h.Name, err)
+			return n, damaged("%q: %v", h.Name, err)
 		}
-		*list = append(*list, texts.DecodeAll(one))
 	}
 }
 
@@ -196,7 +208,7 @@ func (r *reader) extract(h *tar.Header, name string) error {
 func (r *reader) checkEnd(sums *tar.Header, packed, source io.Reader) error {
 	found := maps.Clone(r.sums)
 	var want map[string]string
-	if err := readJSON(r, sums, &want); err != nil {
+	if err := r.readJSON(sums, &want); err != nil {
 		return err
 	}
 	if !maps.Equal(found, want) {

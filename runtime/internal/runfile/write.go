@@ -11,11 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 )
 
@@ -34,7 +35,7 @@ func Write(out io.Writer, journals []trace.Journal, dir func(id string) string, 
 	for _, j := range journals {
 		head.Runs = append(head.Runs, HeadRun{j.Run.ID, j.Run.Workflow, j.Run.Fingerprint})
 	}
-	if err := addJSON(w, headName, head); err != nil {
+	if err := w.addJSON(headName, head); err != nil {
 		return nil, err
 	}
 	for i := range journals {
@@ -43,7 +44,7 @@ func Write(out io.Writer, journals []trace.Journal, dir func(id string) string, 
 			return nil, err
 		}
 	}
-	if err := addJSON(w, sumsName, w.sums); err != nil {
+	if err := w.addJSON(sumsName, w.sums); err != nil {
 		return nil, err
 	}
 	return skipped, errors.Join(w.tar.Close(), packed.Close())
@@ -56,9 +57,9 @@ func (w *writer) addRun(j *trace.Journal, dir string) (skipped []string, err err
 		turns[i].ID, turns[i].Warned = 0, "" // they belong to the store
 	}
 	err = errors.Join(
-		addJSON(w, base+"run.json", j.Run), addLines(w, base+"steps.jsonl", j.Steps), addLines(w, base+"events.jsonl", j.Events),
-		addLines(w, base+"answers.jsonl", j.Answers), addLines(w, base+"turns.jsonl", turns),
-		addLines(w, base+"approvals.jsonl", j.Approvals),
+		w.addJSON(base+"run.json", j.Run), w.addLines(base+"steps.jsonl", j.Steps), w.addLines(base+"events.jsonl", j.Events),
+		w.addLines(base+"answers.jsonl", j.Answers), w.addLines(base+"turns.jsonl", turns),
+		w.addLines(base+"approvals.jsonl", j.Approvals),
 	)
 	if err != nil {
 		return nil, err
@@ -87,12 +88,20 @@ func (w *writer) addRun(j *trace.Journal, dir string) (skipped []string, err err
 	return skipped, err
 }
 
-func addJSON[T any](w *writer, name string, v T) error { return addLines(w, name, []T{v}) }
+// addLines adds a member with the values of a slice.
+func (w *writer) addLines(name string, list any) error {
+	all := reflect.ValueOf(list)
+	values := make([]any, all.Len())
+	for i := range values {
+		values[i] = all.Index(i).Interface()
+	}
+	return w.addJSON(name, values...)
+}
 
-func addLines[T any](w *writer, name string, list []T) error {
+func (w *writer) addJSON(name string, values ...any) error {
 	var b bytes.Buffer
-	for i := range list {
-		line, err := kernel.Encode(texts.EncodeAll(list[i]))
+	for _, v := range values {
+		line, err := kernel.Encode(runstore.EncodeTexts(v))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -238,7 +239,7 @@ func (l *list) sendAnswer(socket uint64) {
 
 // answerFiles adds that open files are the answer.
 func (l *list) answerFiles(numbers ...int) {
-	control := unix.UnixRights(numbers...)
+	control := syscall.UnixRights(numbers...)
 	message := l.message(l.numbers(firstRegion, answerSize), l.bytes(control), uint64(len(control)))
 	l.call(about{call: "sendmsg"}, unix.SYS_SENDMSG, socketFile, message, unix.MSG_NOSIGNAL)
 }
@@ -272,10 +273,10 @@ func (h *helper) send(l *list, files ...*os.File) error {
 	if err != nil {
 		return err
 	}
-	rights := unix.UnixRights(numbers...)
+	rights := syscall.UnixRights(numbers...)
 	var fault error
 	err = c.Write(func(fd uintptr) bool {
-		fault = unix.Sendmsg(int(fd), []byte{'l'}, rights, nil, unix.MSG_NOSIGNAL)
+		fault = syscall.Sendmsg(int(fd), []byte{'l'}, rights, nil, unix.MSG_NOSIGNAL)
 		return !errors.Is(fault, unix.EAGAIN)
 	})
 	return errors.Join(err, os.NewSyscallError("sendmsg", fault))
@@ -312,7 +313,7 @@ func (h *helper) answer() (value uint64, files []int, err error) {
 	var n, m int
 	var fault error
 	err = c.Read(func(fd uintptr) bool {
-		n, m, _, _, fault = unix.Recvmsg(int(fd), message[:], control[:], unix.MSG_CMSG_CLOEXEC)
+		n, m, _, _, fault = syscall.Recvmsg(int(fd), message[:], control[:], unix.MSG_CMSG_CLOEXEC)
 		return !errors.Is(fault, unix.EAGAIN)
 	})
 	if err = errors.Join(err, fault); err == nil && n < len(message) {
@@ -321,13 +322,7 @@ func (h *helper) answer() (value uint64, files []int, err error) {
 	if err != nil {
 		return 0, nil, fmt.Errorf("the sandbox has ended: %w", err)
 	}
-	if list, err := unix.ParseSocketControlMessage(control[:m]); err == nil {
-		for _, one := range list {
-			if some, err := unix.ParseUnixRights(&one); err == nil {
-				files = append(files, some...)
-			}
-		}
-	}
+	files, _ = receivedFiles(control[:m])
 	l := &list{}
 	if len(h.lists) > 0 {
 		l, h.lists = h.lists[0], h.lists[1:]

@@ -330,10 +330,10 @@ func (o *Observer) noteListeningPort(pid, number int) error {
 		return err
 	}
 	defer unix.Close(fd)
-	switch a, _ := unix.Getsockname(fd); a := a.(type) {
-	case *unix.SockaddrInet4:
+	switch a, _ := syscall.Getsockname(fd); a := a.(type) {
+	case *syscall.SockaddrInet4:
 		o.noteOwnName(strconv.Itoa(a.Port))
-	case *unix.SockaddrInet6:
+	case *syscall.SockaddrInet6:
 		o.noteOwnName(strconv.Itoa(a.Port))
 	}
 	return nil

@@ -24,7 +24,7 @@ const largest = 4096
 func sendMessage(c *net.UnixConn, message []byte, files ...int) error {
 	var control []byte
 	if len(files) > 0 {
-		control = append(control, unix.UnixRights(files...)...)
+		control = append(control, syscall.UnixRights(files...)...)
 	}
 	_, _, err := c.WriteMsgUnix(message, control, nil)
 	return err
@@ -37,14 +37,8 @@ func receiveMessage(c *net.UnixConn) (message []byte, files []int, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := unix.ParseSocketControlMessage(control[:m])
-	if err != nil {
+	if files, err = receivedFiles(control[:m]); err != nil {
 		return nil, nil, err
-	}
-	for _, one := range list {
-		if some, err := unix.ParseUnixRights(&one); err == nil {
-			files = append(files, some...)
-		}
 	}
 	for _, f := range files {
 		unix.CloseOnExec(f)
@@ -67,4 +61,16 @@ func faultText(err error) string {
 func errorErrno(err error) (n syscall.Errno) {
 	errors.As(err, &n)
 	return n
+}
+
+// receivedFiles returns the files that came with a message. The functions for addresses and messages are
+// those of syscall, which net needs anyway: golang.org/x/sys/unix knows every kind of address.
+func receivedFiles(control []byte) (files []int, err error) {
+	list, err := syscall.ParseSocketControlMessage(control)
+	for _, one := range list {
+		if some, err := syscall.ParseUnixRights(&one); err == nil {
+			files = append(files, some...)
+		}
+	}
+	return files, err
 }

@@ -69,10 +69,7 @@ func Pace(ctx context.Context, runs []Due, start func(run Due)) bool {
 			paced++
 		}
 	}
-	pause, first := time.Duration(0), true
-	if paced > 1 {
-		pause = min(time.Second, longestPacing/time.Duration(paced))
-	}
+	pause, first := min(time.Second, longestPacing/time.Duration(max(paced, 1))), true
 	for _, r := range runs {
 		if r.Paced && !first {
 			select {

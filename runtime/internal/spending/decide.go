@@ -59,11 +59,9 @@ type Book interface {
 	// Sum returns the sums over a budget's rows since a time: Spent of the rows that aren't
 	// open, and Open of those that are. See OpenSince.
 	Sum(project string, b *Budget, since, openSince time.Time) (spent, open Amount, err error)
-	// Oldest calls do with a budget's rows since a time, the oldest first, until it returns false.
-	Oldest(project string, b *Budget, since time.Time, do func(r *Row) bool) error
-	// Warned returns Row.Warned of the rows of a project since a time that have one, without lost
-	// rows.
-	Warned(project string, since time.Time) ([]string, error)
+	// Oldest calls do with a budget's rows since a time whose Warned contains a mark, the oldest
+	// first, until it returns false.
+	Oldest(project string, b *Budget, since time.Time, mark string, do func(r *Row) bool) error
 	// Add adds a row and sets its number.
 	Add(r *Row) error
 }
@@ -95,11 +93,12 @@ func Decide(book Book, q Request) (Reservation, error) {
 			}
 		}
 		if use.isNear(spent.Plus(open).Plus(estimate)) {
-			warned, err := book.Warned(row.Project, since)
+			warned := false
+			err := book.Oldest(row.Project, b, since, b.mark(), func(*Row) bool { warned = true; return false })
 			if err != nil {
 				return r, err
 			}
-			if !strings.Contains(strings.Join(warned, ""), b.mark()) {
+			if !warned {
 				row.Warned += b.mark()
 				use.Open = open.Plus(estimate)
 				r.Near = append(r.Near, use)
@@ -146,7 +145,7 @@ func (u *Use) refuse(book Book, row *Row, estimate Amount, since time.Time) (*Re
 	}
 	r.Message = fmt.Sprintf("the %s (%s) %s: %s", u.Title(), u.limitText(), why, u.usedText())
 	left := u.Spent.Plus(u.Open)
-	err := book.Oldest(row.Project, &u.Budget, since, func(old *Row) bool {
+	err := book.Oldest(row.Project, &u.Budget, since, "", func(old *Row) bool {
 		left = Amount{left.Micros - old.Micros, left.Tokens - old.Tokens()}
 		r.Until = old.Time.Add(u.Window + time.Nanosecond)
 		return u.refuses(estimate, left)

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/internal/toolcall"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -68,7 +68,7 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 		top.Failure = cmp.Or(r.Error, r.Reason)
 	}
 	known[top.ID] = top
-	ends, begins, tools := j.attemptEnds(), map[string][]time.Time{}, map[string][]toolcall.Call{}
+	ends, begins, tools := j.attemptEnds(), map[string][]time.Time{}, map[string][]format.ToolCall{}
 	resumed := 0
 	for _, e := range j.Events {
 		switch e.Type {
@@ -80,7 +80,7 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 		case sched.EventAttempt:
 			begins[e.Key] = append(begins[e.Key], e.Time)
 		}
-		if call, ok := toolcall.FromEvent(e); ok {
+		if call, ok := format.ReadToolCall(e); ok {
 			tools[e.Key] = append(tools[e.Key], call)
 		}
 	}
@@ -250,7 +250,7 @@ func (n *node) asTurn(s *flow.Record, row *spending.Row, only bool) {
 }
 
 // addTools puts the calls of tools by a step below the attempts that made them.
-func (n *node) addTools(calls []toolcall.Call) {
+func (n *node) addTools(calls []format.ToolCall) {
 	for i, call := range calls {
 		a := n.below[len(n.below)-1]
 		for _, b := range n.below {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/toolcall"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -57,8 +57,8 @@ func release(t *testing.T) store.Store {
 			{Time: second(4), Type: "step_retrying", Key: "build", Message: "no disk"},
 			{Time: second(6), Type: "attempt_started", Key: "build"},
 			{Time: second(3690), Type: "run_resumed", Message: "ann from page, 192.0.2.7"},
-			toolcall.Call{Name: "Read", Begun: second(12), Took: 3 * time.Second}.Event("ask"),
-			toolcall.Call{Name: "Bash took a while", Begun: second(20), Took: time.Second, Failed: true}.Event("ask"),
+			format.ToolCall{Name: "Read", Begun: second(12), Took: 3 * time.Second}.Event("ask"),
+			format.ToolCall{Name: "Bash took a while", Begun: second(20), Took: time.Second, Failed: true}.Event("ask"),
 		},
 		Spending: []flow.Spending{{Key: "ask", Node: "ask", Attempt: 1, Agent: "claude", Model: "m1", Time: second(40), State: "settled", Micros: 2_000_000, Priced: true, Input: 600, Output: 60}},
 		Run:      &flow.RunState{Status: flow.Completed},

@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
@@ -87,10 +88,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 		if err := w.lookOnce(ctx); err != nil {
 			return err
 		}
-		select {
-		case <-time.After(every):
-		case <-ctx.Done():
-		}
+		_ = repeat.Sleep(ctx, every)
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -43,10 +45,7 @@ func (s *runStore) Spending(ctx context.Context, f spending.Filter) ([]spending.
 }
 
 func compareRows(a, b spending.Row) int {
-	if c := a.Time.Compare(b.Time); c != 0 {
-		return c
-	}
-	return int(a.ID - b.ID)
+	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID))
 }
 
 // settle notes the costs of attempts that have ended.
@@ -77,23 +76,13 @@ func (l *ledger) Sum(project string, b *spending.Budget, since, openSince time.T
 }
 
 // Oldest implements spending.Book.
-func (l *ledger) Oldest(project string, b *spending.Budget, since time.Time, do func(r *spending.Row) bool) error {
+func (l *ledger) Oldest(project string, b *spending.Budget, since time.Time, mark string, do func(r *spending.Row) bool) error {
 	for _, r := range slices.SortedFunc(slices.Values(l.rows), compareRows) {
-		if b.Counts(project, since, &r) && !do(&r) {
+		if b.Counts(project, since, &r) && strings.Contains(r.Warned, mark) && !do(&r) {
 			break
 		}
 	}
 	return nil
-}
-
-// Warned implements spending.Book.
-func (l *ledger) Warned(project string, since time.Time) (marks []string, err error) {
-	for i := range l.rows {
-		if r := &l.rows[i]; r.Project == project && r.Warned != "" && !r.Time.Before(since) {
-			marks = append(marks, r.Warned)
-		}
-	}
-	return marks, nil
 }
 
 // Add implements spending.Book.

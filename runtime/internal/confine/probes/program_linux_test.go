@@ -129,11 +129,15 @@ func (h *home) began(source, program string) {
 	}
 }
 
+// copyFile copies a program. Nothing forks meanwhile: a child would have the file open until it
+// executes its own, and the program could not be started by then.
 func copyFile(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	return os.WriteFile(to, text, 0o755)
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -397,17 +396,17 @@ func (c *connection) queueRunLock(id string) *lookedAt {
 		return at
 	}
 	if leased && !c.careful {
-		c.queue.Queue(sqlLockRun, texts.Encode(id))
-		c.queue.Queue(sqlGuard, texts.Encode(id), at.epoch)
+		c.queue.Queue(sqlLockRun, runstore.EncodeText(id))
+		c.queue.Queue(sqlGuard, runstore.EncodeText(id), at.epoch)
 		at.found, at.current, at.guarded = true, at.epoch, true
 		return at
 	}
-	c.queue.Queue(sqlLockRun, texts.Encode(id)).Query(func(rows pgx.Rows) error {
+	c.queue.Queue(sqlLockRun, runstore.EncodeText(id)).Query(func(rows pgx.Rows) error {
 		at.found = rows.Next()
 		return nil
 	})
 	if leased {
-		c.queue.Queue(sqlEpoch, texts.Encode(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
+		c.queue.Queue(sqlEpoch, runstore.EncodeText(id)).QueryRow(func(row pgx.Row) error { return row.Scan(&at.current) })
 	}
 	return at
 }
@@ -431,7 +430,7 @@ func (c *connection) Update(id string, now time.Time) error {
 		return runstore.ErrLost
 	}
 	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
-		c.queue.Queue(c.touch, now.UnixNano(), texts.Encode(id))
+		c.queue.Queue(c.touch, now.UnixNano(), runstore.EncodeText(id))
 		c.touched[id] = now
 	}
 	return nil
@@ -439,7 +438,7 @@ func (c *connection) Update(id string, now time.Time) error {
 
 // Lock implements database.Connection.
 func (c *connection) Lock(id string) error {
-	c.queue.Queue(sqlLockRun, texts.Encode(id))
+	c.queue.Queue(sqlLockRun, runstore.EncodeText(id))
 	return c.flushQueue()
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
 )
 
 // Leases.
@@ -120,8 +119,8 @@ func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim
 	given := &claim{asked: l.clock.Now()}
 	ask := &pgx.Batch{}
 	ask.Queue("BEGIN")
-	ask.Queue(sqlLockRun, texts.Encode(id))
-	ask.Queue(sqlTake, texts.Encode(id), texts.Encode(holder), l.expiry.Microseconds()).QueryRow(func(row pgx.Row) error {
+	ask.Queue(sqlLockRun, runstore.EncodeText(id))
+	ask.Queue(sqlTake, runstore.EncodeText(id), runstore.EncodeText(holder), l.expiry.Microseconds()).QueryRow(func(row pgx.Row) error {
 		if err := row.Scan(&given.epoch, &given.until); !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
@@ -141,7 +140,7 @@ func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim
 		// This has waited for the end of the last try's transaction, if there is
 		// something left of it.
 		mine := false
-		if err := conn.QueryRowContext(ctx, sqlMine, texts.Encode(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
+		if err := conn.QueryRowContext(ctx, sqlMine, runstore.EncodeText(id), before.epoch, before.until).Scan(&mine); err != nil || mine {
 			return before, errors.Join(err, sendBatch(ctx, conn, end))
 		}
 	}
@@ -152,10 +151,10 @@ func (l *leases) claimOnce(ctx context.Context, id, holder string, before *claim
 func heldError(ctx context.Context, conn *stdsql.Conn, id string) error {
 	held := &runstore.HeldError{}
 	var left int64
-	if err := conn.QueryRowContext(ctx, sqlHolder, texts.Encode(id)).Scan(&held.Holder, &left); err != nil {
+	if err := conn.QueryRowContext(ctx, sqlHolder, runstore.EncodeText(id)).Scan(&held.Holder, &left); err != nil {
 		return err
 	}
-	held.Holder, held.Left = texts.Decode(held.Holder), max(0, time.Duration(left)*time.Microsecond)
+	held.Holder, held.Left = runstore.DecodeText(held.Holder), max(0, time.Duration(left)*time.Microsecond)
 	return held
 }
 
@@ -164,7 +163,7 @@ func (l *leases) currentHolder(ctx context.Context, id string) (held bool, holde
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var left int64
-	switch err := l.db.QueryRowContext(ctx, sqlHolder, texts.Encode(id)).Scan(&holder, &left); {
+	switch err := l.db.QueryRowContext(ctx, sqlHolder, runstore.EncodeText(id)).Scan(&holder, &left); {
 	case errors.Is(err, stdsql.ErrNoRows):
 		return false, "", nil
 	case err != nil:
@@ -172,7 +171,7 @@ func (l *leases) currentHolder(ctx context.Context, id string) (held bool, holde
 	case left <= 0:
 		return false, "", nil
 	}
-	return true, texts.Decode(holder), nil
+	return true, runstore.DecodeText(holder), nil
 }
 
 // startRenewing renews a lease from now on. asked is when the database was asked for it.
@@ -250,13 +249,13 @@ func (l *leases) currentLeases() (ids []string, epochs []int64) {
 func (l *leases) requestRenewal(ctx context.Context, ids []string, epochs []int64) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.heartbeat)
 	defer cancel()
-	keys, err := readKeys(ctx, l.db, sqlRenew, texts.EncodeAll(ids), epochs, l.expiry.Microseconds())
+	keys, err := readKeys(ctx, l.db, sqlRenew, runstore.EncodeTexts(ids), epochs, l.expiry.Microseconds())
 	if err != nil {
 		return nil, err
 	}
 	renewed := map[string]bool{}
 	for _, key := range keys {
-		renewed[texts.Decode(key)] = true
+		renewed[runstore.DecodeText(key)] = true
 	}
 	return renewed, nil
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/places"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
 // The places of agents for all runs of the database, on any machine.
@@ -90,7 +90,7 @@ func (a agentPlaces) Join(ctx context.Context, agent string) (places.Ticket, err
 		taken.id, taken.epoch = fmt.Sprintf("%s%020d", prefix, number+1), rand.Int64()
 		asked = l.clock.Now()
 		host, _ := os.Hostname()
-		_, err := tx.ExecContext(ctx, sqlJoin, taken.id, taken.epoch, texts.Encode(fmt.Sprintf("process %d on %s", os.Getpid(), host)), l.expiry.Microseconds())
+		_, err := tx.ExecContext(ctx, sqlJoin, taken.id, taken.epoch, runstore.EncodeText(fmt.Sprintf("process %d on %s", os.Getpid(), host)), l.expiry.Microseconds())
 		return err
 	})
 	if err != nil {

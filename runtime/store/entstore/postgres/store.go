@@ -19,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/internal/places"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -125,7 +124,7 @@ func openStore(ctx context.Context, url string, opt options) (*runStore, error) 
 	}
 	s := &runStore{leases: l, name: a.Name, explain: a.Explain, Store: database.New(database.Config{
 		Name: a.Name, Dialect: dialectName, Reads: reader{db}, Watch: watch{db}, Explain: a.Explain,
-		Plain: texts.Decode, CommonPrefix: texts.CommonPrefix, Like: true, Close: db.Close,
+		Plain: runstore.DecodeText, CommonPrefix: runstore.CommonPrefix, Like: true, Close: db.Close,
 		Open: func() (database.Connection, error) { return newConnection(db, l, opt.RetryFor), nil },
 	})}
 	l.writes = s.Write

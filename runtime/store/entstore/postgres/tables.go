@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
-	"github.com/wfc-lang/wfc/runtime/internal/texts"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 )
 
 // ownTables are the tables that only stores in PostgreSQL have, besides those of
@@ -121,7 +121,7 @@ func keptValues[V any](values []V) []any {
 
 func keptValue(v any) any {
 	if text, ok := v.(string); ok {
-		return texts.Encode(text)
+		return runstore.EncodeText(text)
 	}
 	return v
 }

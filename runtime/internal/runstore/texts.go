@@ -1,6 +1,4 @@
-// Package texts keeps strings of any bytes where only UTF-8 can be: in JSON, and in PostgreSQL,
-// whose strings contain no NUL either.
-package texts
+package runstore
 
 import (
 	"reflect"
@@ -8,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// Stores and exported runs keep strings of any bytes where only UTF-8 can be: in JSON, and in
+// PostgreSQL, whose strings contain no NUL either.
+//
 // A byte that cannot be kept is encoded as a character of a private range, at the offset of its
 // value, and so are the bytes of characters that are in that range themselves. So every string
 // comes back unchanged, and nearly every one is kept unchanged.
@@ -16,8 +17,8 @@ const (
 	privateLast  = privateFirst + 0xFF
 )
 
-// Encode returns a text as it is kept.
-func Encode(text string) string {
+// EncodeText returns a text as it is kept.
+func EncodeText(text string) string {
 	if isPlain(text) {
 		return text
 	}
@@ -47,8 +48,8 @@ func hasPrivate(text string) bool {
 	return strings.Contains(text, "\xf4\x8f") // so the UTF-8 of all of them begins
 }
 
-// Decode returns the text that is kept as the given one.
-func Decode(text string) string {
+// DecodeText returns the text that is kept as the given one.
+func DecodeText(text string) string {
 	if !hasPrivate(text) {
 		return text
 	}
@@ -73,16 +74,16 @@ func CommonPrefix(prefix string) string {
 	return prefix
 }
 
-// EncodeAll returns a value with its strings encoded.
-func EncodeAll[T any](v T) T { return convertAll(v, Encode) }
-
-// DecodeAll returns the value whose strings are kept as the given one's.
-func DecodeAll[T any](v T) T { return convertAll(v, Decode) }
-
-func convertAll[T any](v T, convert func(string) string) T {
-	convertIn(reflect.ValueOf(&v).Elem(), convert)
-	return v
+// EncodeTexts returns a value with its strings encoded.
+func EncodeTexts(v any) any {
+	own := reflect.New(reflect.TypeOf(v)).Elem()
+	own.Set(reflect.ValueOf(v))
+	convertIn(own, EncodeText)
+	return own.Interface()
 }
+
+// DecodeTexts decodes the strings in the value that a pointer leads to.
+func DecodeTexts(pointer any) { convertIn(reflect.ValueOf(pointer).Elem(), DecodeText) }
 
 // convertIn converts the strings in a value. It copies what others may hold, too.
 func convertIn(v reflect.Value, convert func(string) string) {
@@ -105,10 +106,12 @@ func convertIn(v reflect.Value, convert func(string) string) {
 		}
 	case reflect.Slice:
 		if v.Len() > 0 && v.Type().Elem().Kind() != reflect.Uint8 {
-			v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
+			own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 			for i := range v.Len() {
-				convertIn(v.Index(i), convert)
+				own.Index(i).Set(v.Index(i))
+				convertIn(own.Index(i), convert)
 			}
+			v.Set(own)
 		}
 	}
 }

@@ -1,10 +1,10 @@
-package noticetext_test
+package target_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/shared/noticetext"
+	"github.com/wfc-lang/wfc/internal/shared/target"
 )
 
 func TestFill(t *testing.T) {
@@ -17,8 +17,8 @@ func TestFill(t *testing.T) {
 		"{{question}}{{run}}":       "{{run}} }} {{r-1",
 		"{{error}}.":                ".",
 	} {
-		faults := noticetext.Check(text)
-		if got := noticetext.Fill(text, values); len(faults) > 0 || got != want {
+		faults := target.CheckTemplate(text)
+		if got := target.FillTemplate(text, values); len(faults) > 0 || got != want {
 			t.Errorf("%q: %q %v, want %q", text, got, faults, want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestFaults(t *testing.T) {
 		"{{run}} {{x y}": "{{: `{{` without `}}`",
 		"é {{}} {{Run}}": "{{}}: unknown placeholder ``",
 	} {
-		faults := noticetext.Check(text)
+		faults := target.CheckTemplate(text)
 		if len(faults) == 0 || !strings.HasPrefix(text[faults[0].Start:faults[0].End]+": "+faults[0].Problem, want) {
 			t.Errorf("%q: %+v, want %s", text, faults, want)
 		}
@@ -42,8 +42,8 @@ func FuzzCheck(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		faults := noticetext.Check(text)
-		if got := noticetext.Fill(text, nil); len(faults) == 0 && !strings.Contains(text, "{{") && got != text {
+		faults := target.CheckTemplate(text)
+		if got := target.FillTemplate(text, nil); len(faults) == 0 && !strings.Contains(text, "{{") && got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 		for _, fault := range faults {

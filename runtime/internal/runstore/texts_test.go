@@ -1,4 +1,4 @@
-package texts
+package runstore
 
 import (
 	"strings"
@@ -11,18 +11,18 @@ func FuzzTexts(f *testing.F) {
 		f.Add(text, text)
 	}
 	f.Fuzz(func(t *testing.T, text, other string) {
-		k := Encode(text)
+		k := EncodeText(text)
 		if !utf8.ValidString(k) || strings.ContainsRune(k, 0) {
 			t.Fatalf("%q is kept as %q, which no database takes", text, k)
 		}
-		if got := Decode(k); got != text {
+		if got := DecodeText(k); got != text {
 			t.Fatalf("%q comes back as %q", text, got)
 		}
-		if (text == other) != (k == Encode(other)) {
+		if (text == other) != (k == EncodeText(other)) {
 			t.Fatalf("%q and %q are mistaken for each other", text, other)
 		}
 		// What has a prefix is among what is selected by the common one.
-		if strings.HasPrefix(text, other) && !strings.HasPrefix(k, Encode(CommonPrefix(other))) {
+		if strings.HasPrefix(text, other) && !strings.HasPrefix(k, EncodeText(CommonPrefix(other))) {
 			t.Fatalf("%q is not selected by its prefix %q", text, other)
 		}
 	})
