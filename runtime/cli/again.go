@@ -89,9 +89,11 @@ func (f familySteps) spentAgain(before familySteps) (dollars float64) {
 }
 
 // mayHaveSpent reports whether a step has begun something that costs. What waits for a quota or a
-// budget was refused; what failed and reported nothing cost nothing, unless it was cut off.
+// budget was refused; what failed and reported neither money nor tokens cost nothing, unless it was
+// cut off.
 func mayHaveSpent(s flow.Record) bool {
-	if s.Status == flow.Failed && s.Meta.Spent() == (flow.Usage{}) {
+	used := s.Meta.Spent()
+	if s.Status == flow.Failed && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0 {
 		return s.Failure != nil && s.Failure.Reason == kernel.FailureTimeout
 	}
 	return s.Attempt > 0 && s.Status != flow.Waiting

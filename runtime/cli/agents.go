@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -170,7 +173,39 @@ func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.Promp
 	if err != nil {
 		return err
 	}
-	return failedError((&engine.Inspection{}).Ready(nil, states))
+	if err := (&engine.Inspection{}).Ready(nil, states); err != nil {
+		return failedError(&unreadyError{err})
+	}
+	return nil
+}
+
+// An unreadyError says which agents of a run could not answer.
+type unreadyError struct{ error }
+
+// checkBeforeAnswer looks, before an answer is recorded, whether the agents that the run may ask
+// then could answer, if this command will continue the run. An event and a rejection are recorded
+// in any case: a program reports the one only once, and the other may end the run.
+func (a *app) checkBeforeAnswer(ctx context.Context, s *session, r *reply, root *local.RunStatus) error {
+	if a.program.Cluster != nil || r.noResume || r.wait == flow.WaitEvent || r.choice == kernel.ChoiceReject || local.EmbeddedIn(root.Settings) != "" {
+		return nil
+	}
+	if holder, _ := s.engine.Holder(root.ID); holder != "" {
+		return nil
+	}
+	f, err := r.runFlags, error(nil)
+	if f.runSettings, err = f.runSettings.mergeOver(root.Settings); err != nil {
+		return failedError(err)
+	}
+	f.Record = "" // nothing is performed yet
+	_, prompts, err := a.setupFor(f)
+	if err != nil {
+		return err
+	}
+	err = a.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, root.ID))
+	if unready, ok := errors.AsType[*unreadyError](err); ok {
+		return failedError(fmt.Errorf("%w\nno answer was recorded; --no-resume records it without continuing the run", unready))
+	}
+	return err
 }
 
 // agentKinds are the kinds of agents that the program was built with; a workflow

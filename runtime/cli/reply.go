@@ -148,6 +148,9 @@ func (a *app) deliverAnswer(ctx context.Context, r *reply, name, words string, f
 		err = a.resumeRun(ctx, r.runFlags, resumption{
 			id: given.Root, settings: kept, fingerprint: given.Fingerprint, answers: true, elsewhere: append([]string{os.Args[0], "resume", given.Root}, flags...),
 		})
+		if unready, ok := errors.AsType[*unreadyError](err); ok {
+			return failedError(fmt.Errorf("%w\nthe answer is recorded; `%s` continues the run", unready, a.commandLine("resume", given.Root)+a.stateHint()))
+		}
 		var busy *local.BusyError
 		if !errors.As(err, &busy) || busy.RunID == "" {
 			return err
@@ -186,6 +189,9 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 		return replied{}, nil, err
 	}
 	if words, err = r.parseAnswer(ctx, own, q, words); err != nil {
+		return replied{}, nil, err
+	}
+	if err := a.checkBeforeAnswer(ctx, s, r, f.root); err != nil {
 		return replied{}, nil, err
 	}
 	given, done, err := s.gatekeeper().Answer(ctx, f.gate(status, q), a.person(), a.proofOf(r, q), store.Answer{Choice: r.choice, Text: words})

@@ -346,7 +346,13 @@ func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) 
 	switch q.Wait {
 	case flow.WaitTime:
 		fmt.Fprintf(b, "    then %s continues the run\n", by)
-	case flow.WaitQuota, flow.WaitBudget:
+	case flow.WaitBudget:
+		fmt.Fprintf(b, "    then %s continues the run", by)
+		if strings.HasPrefix(by, "`") { // a command: no process works on the run
+			fmt.Fprintf(b, "; to continue earlier, raise the budget, then: %s", plain.Line(v.waitCommand(q)))
+		}
+		b.WriteByte('\n')
+	case flow.WaitQuota:
 		fmt.Fprintf(b, "    then %s continues the run; to try at once: %s\n", by, plain.Line(v.waitCommand(q)))
 	case flow.WaitEvent:
 		fmt.Fprintf(b, "    signal: %s\n    after that time, %s continues the run\n", plain.Line(v.waitCommand(q)), by)
@@ -360,7 +366,9 @@ func (v *shown) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
 		return v.commandLine("signal", q.RunID) + " " + plain.ShellWord(q.Message) + v.stateHint()
-	case flow.WaitAttention, flow.WaitQuota, flow.WaitBudget:
+	case flow.WaitBudget: // to try at once would only wait again
+		return v.commandLine("resume", q.RunID) + " --force" + v.stateHint()
+	case flow.WaitAttention, flow.WaitQuota:
 		return v.commandLine("wake", q.RunID) + " --node " + plain.ShellWord(v.nodeOf(q.Key)) + v.tokenHint() + v.stateHint()
 	}
 	return ""

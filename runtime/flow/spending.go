@@ -18,7 +18,8 @@ type Spending struct {
 	// Time is that of the reservation, and then the end of the attempt.
 	Time time.Time
 	// State is settled, or else the amounts are estimates: reserved while the attempt is under
-	// way, and lost if it was cut off or its process died.
+	// way, and lost if it was cut off or its process died. The word imported is before it if the
+	// run was imported: then nothing but the run's trace counts the attempt.
 	State string
 	// Micros is the cost in millionths of a US dollar. Priced reports whether it is known.
 	Micros int64

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,12 +75,30 @@ func Sort(list []Item) {
 	slices.SortStableFunc(list, func(a, b Item) int { return Compare(&a, &b) })
 }
 
+// countKinds says how many items there are of each kind, the most frequent first.
+func countKinds(list []Item) string {
+	counts := map[string]int{}
+	for i := range list {
+		counts[plain.Line(list[i].Kind)]++
+	}
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%s: %d", kind, counts[kind])
+	}
+	return strings.Join(kinds, ", ")
+}
+
 // DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
 const DefaultSince = "7d"
 
 // Print prints items for people. since is the chosen age or time of the oldest failures, or "".
 func Print(w io.Writer, list []Item, since string) error {
 	var b strings.Builder
+	if len(list) > 1 {
+		b.WriteString(countKinds(list) + "\n\n")
+	}
 	ended := "Ended in the last 7 days, or not sent:\n\n"
 	if since != "" && since != DefaultSince {
 		ended = "Ended (--since " + plain.Line(since) + "), or not sent:\n\n"

@@ -136,7 +136,7 @@ func TestBudgetWait(t *testing.T) {
 			t.Errorf("%d events, want one for each full day: %q", len(events), events)
 		}
 		q := w.steps(t, r.ID)["p2/budget#1"]
-		if q.Status != flow.Completed || q.Question.Wait != flow.WaitBudget || q.Question.Message != "the daily budget ($1.00) is used up: $0.80 spent" {
+		if q.Status != flow.Completed || q.Question.Wait != flow.WaitBudget || q.Question.Message != "the daily budget ($1.00) does not allow a turn of about $0.40: $0.80 spent" {
 			t.Errorf("%+v", q)
 		}
 		if got := w.steps(t, r.ID)["p2"]; got.Attempt != 1 || got.Failure != nil {
@@ -193,7 +193,7 @@ func TestBudgetBusy(t *testing.T) {
 func TestBudgetFail(t *testing.T) {
 	w, s := newWorld(t), &spender{costs: dollars(0.6)}
 	r := must(t, flow.Failed)(w.budgeted(t, s, perDay(1, settings.BudgetFail)).Run(t.Context(), prompts("w", 3, true), nil, w.options()))
-	if f := w.steps(t, r.ID)["p1"].Failure; f == nil || f.Reason != "over_budget" || f.Message != "the daily budget ($1.00) is used up: $0.60 spent" || s.count() != 1 {
+	if f := w.steps(t, r.ID)["p1"].Failure; f == nil || f.Reason != "over_budget" || f.Message != "the daily budget ($1.00) does not allow a turn of about $0.60: $0.60 spent" || s.count() != 1 {
 		t.Errorf("%+v after %d turns", f, s.count())
 	}
 	// A turn that the whole budget doesn't pay for never begins.
@@ -256,7 +256,7 @@ func TestWorkflowBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	r = must(t, flow.Failed)(e.Run(t.Context(), prompts("cheap", 1, true), nil, w.options()))
-	if f := w.steps(t, r.ID)["p0"].Failure; f.Message != "the daily budget of workflow `cheap` (150 tokens) is used up: 110 tokens spent" {
+	if f := w.steps(t, r.ID)["p0"].Failure; f.Message != "the daily budget of workflow `cheap` (150 tokens) does not allow a turn of about 110 tokens: 110 tokens spent" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -171,7 +172,8 @@ func (s *Store) TotalRuns(ctx context.Context, q runstore.RunQuery) ([]runstore.
 func (s *Store) TotalSpending(ctx context.Context, workflow string, since, until time.Time) ([]runstore.SpendingTotal, error) {
 	t := sql.Dialect(s.cfg.Dialect).Table(entspending.Table)
 	group := []string{t.C(entspending.FieldWorkflow), t.C(entspending.FieldAgent), t.C(entspending.FieldModel)}
-	sel := sql.Dialect(s.cfg.Dialect).Select(append(slices.Clone(group), spendingSums(t)...)...).From(t).GroupBy(group...)
+	sel := sql.Dialect(s.cfg.Dialect).Select(append(slices.Clone(group), spendingSums(t)...)...).From(t).
+		Where(sql.Not(sql.HasPrefix(t.C(entspending.FieldState), spending.ImportedPrefix))).GroupBy(group...)
 	if workflow != "" {
 		sel.Where(sql.EQ(t.C(entspending.FieldWorkflow), workflow))
 	}

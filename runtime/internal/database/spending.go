@@ -52,6 +52,8 @@ func (s *Store) Spending(ctx context.Context, f spending.Filter) ([]spending.Row
 	q := s.reader.Spending.Query().Order(entspending.ByTime(entsql.OrderDesc()), entspending.ByID(entsql.OrderDesc()))
 	if f.RunID != "" {
 		q.Where(entspending.RunID(f.RunID))
+	} else {
+		q.Where(entspending.Not(entspending.StateHasPrefix(spending.ImportedPrefix)))
 	}
 	if f.Agent != "" {
 		q.Where(entspending.Agent(f.Agent))
@@ -129,7 +131,9 @@ func fromBool(b bool) int {
 
 // counted selects the rows that a budget counts since a time.
 func counted(project string, b *spending.Budget, since time.Time) predicate.Spending {
-	list := []predicate.Spending{entspending.TimeGTE(fromTime(since)), entspending.Project(project)}
+	list := []predicate.Spending{
+		entspending.TimeGTE(fromTime(since)), entspending.Project(project), entspending.Not(entspending.StateHasPrefix(spending.ImportedPrefix)),
+	}
 	if b.Workflow != "" {
 		list = append(list, entspending.Workflow(b.Workflow))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/pgtest"
 	"github.com/wfc-lang/wfc/runtime/internal/runfile"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
@@ -189,7 +190,29 @@ func TestBetweenStores(t *testing.T) {
 			if err := runfile.Store(t.Context(), to, &archive.Journals[0]); !errors.Is(err, store.ErrExists) {
 				t.Errorf("a second import: %v", err)
 			}
+			wantUncounted(t, to)
 		}
+	}
+}
+
+// wantUncounted checks that the place that took over the run counts none of its earlier turns.
+func wantUncounted(t *testing.T, s store.Store) {
+	t.Helper()
+	ledger := s.(spending.Ledger)
+	if rows, err := ledger.Spending(t.Context(), spending.Filter{}); err != nil || len(rows) > 0 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	if index, ok := s.(runstore.Index); ok {
+		if sums, err := index.TotalSpending(t.Context(), "", time.Time{}, time.Time{}); err != nil || len(sums) > 0 {
+			t.Errorf("%v, %v", sums, err)
+		}
+	}
+	r, err := ledger.Reserve(t.Context(), spending.Request{
+		Row:     spending.Row{RunID: rootID, Key: "later", Attempt: 1, Project: "p", Workflow: "ship", Time: begin.Add(time.Hour), Micros: 250_000},
+		Budgets: []spending.Budget{{Window: spending.Day, Micros: 250_000}},
+	})
+	if err != nil || r.Refused != nil {
+		t.Errorf("%+v, %v", r.Refused, err)
 	}
 }
 

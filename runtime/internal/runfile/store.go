@@ -46,6 +46,7 @@ func Store(ctx context.Context, to store.Store, j *trace.Journal) (err error) {
 		if r.ID = 0; r.State == spending.Reserved {
 			r.State = spending.Lost // nobody here will end it
 		}
+		r.State, r.Warned = spending.ImportedPrefix+r.State, ""
 		b.Spending = append(b.Spending, r)
 	}
 	if err := to.Commit(ctx, j.Run.ID, b); err != nil {

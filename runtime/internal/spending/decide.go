@@ -139,7 +139,11 @@ func (u *Use) refuse(book Book, row *Row, estimate Amount, since time.Time) (*Re
 		return r, nil
 	}
 	r.Busy = !u.refuses(estimate, u.Spent)
-	r.Message = fmt.Sprintf("the %s (%s) is used up: %s", u.Title(), u.limitText(), u.usedText())
+	why := "is used up"
+	if !u.refuses(Amount{}, u.Spent.Plus(u.Open)) {
+		why = fmt.Sprintf("does not allow a turn of about %s", estimate.text(&u.Budget))
+	}
+	r.Message = fmt.Sprintf("the %s (%s) %s: %s", u.Title(), u.limitText(), why, u.usedText())
 	left := u.Spent.Plus(u.Open)
 	err := book.Oldest(row.Project, &u.Budget, since, "", func(old *Row) bool {
 		left = Amount{left.Micros - old.Micros, left.Tokens - old.Tokens()}

@@ -12,6 +12,7 @@ package spending
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -24,6 +25,13 @@ const (
 	Settled  = "settled"
 	Lost     = "lost"
 )
+
+// ImportedPrefix is before the state of a row that came with an imported run. The machine that
+// paid counts it; here it belongs to its run's trace alone.
+const ImportedPrefix = "imported "
+
+// IsImported reports whether a row came with an imported run.
+func IsImported(r *Row) bool { return strings.HasPrefix(r.State, ImportedPrefix) }
 
 // A Row is one attempt at a prompt.
 type Row = flow.Spending
@@ -64,7 +72,7 @@ type Ledger interface {
 	Spending(ctx context.Context, f Filter) ([]Row, error)
 }
 
-// A Filter selects rows; zero fields select all.
+// A Filter selects rows; zero fields select all. Without RunID it selects no imported ones.
 type Filter struct {
 	RunID, Agent, State string
 	// Since selects the rows at this time and later.
@@ -74,7 +82,7 @@ type Filter struct {
 
 // Selects reports whether the filter, apart from Limit, selects a row.
 func (f *Filter) Selects(r *Row) bool {
-	return (f.RunID == "" || r.RunID == f.RunID) && (f.Agent == "" || r.Agent == f.Agent) && (f.State == "" || r.State == f.State) &&
+	return (f.RunID == "" && !IsImported(r) || r.RunID == f.RunID) && (f.Agent == "" || r.Agent == f.Agent) && (f.State == "" || r.State == f.State) &&
 		!r.Time.Before(f.Since)
 }
 
@@ -121,7 +129,7 @@ func (b *Budget) Name() string {
 
 // Counts reports whether the budget, of a project, counts a row since a time.
 func (b *Budget) Counts(project string, since time.Time, r *Row) bool {
-	return r.Project == project && (b.Workflow == "" || b.Workflow == r.Workflow) && !r.Time.Before(since)
+	return r.Project == project && !IsImported(r) && (b.Workflow == "" || b.Workflow == r.Workflow) && !r.Time.Before(since)
 }
 
 // Sum returns the sums over the rows that the budget counts since a time; see Book.

@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -55,6 +56,9 @@ func Load(ctx context.Context, from store.Store, root string) ([]Journal, error)
 				return nil, err
 			}
 			slices.Reverse(j.Turns) // oldest first
+			for i := range j.Turns {
+				j.Turns[i].State = strings.TrimPrefix(j.Turns[i].State, spending.ImportedPrefix)
+			}
 		}
 		if box, ok := from.(runstore.Mailbox); ok {
 			given, err := box.Messages(ctx, runstore.MessageFilter{Box: runstore.BoxApproval, RunID: id})

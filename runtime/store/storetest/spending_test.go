@@ -143,11 +143,11 @@ func testBudgets(t *testing.T, s store.Store) {
 		until          time.Duration // 0 never
 		message        string
 	}{
-		{201, 10, time.Nanosecond, "the daily budget ($0.001) is used up: $0.0008 spent"},
+		{201, 10, time.Nanosecond, "the daily budget ($0.001) does not allow a turn of about $0.0002: $0.0008 spent"},
 		{501, 10, time.Hour + time.Nanosecond, ""},
 		{701, 10, 23*time.Hour + time.Nanosecond, ""},
 		{1001, 10, 0, "one turn of `claude` is estimated at $0.001, and the whole daily budget is $0.001"},
-		{1, 61, 29*24*time.Hour - time.Hour + time.Nanosecond, "the monthly budget of workflow `demo` (100 tokens) is used up: 40 tokens spent"},
+		{1, 61, 29*24*time.Hour - time.Hour + time.Nanosecond, "the monthly budget of workflow `demo` (100 tokens) does not allow a turn of about 61 tokens: 40 tokens spent"},
 		{1001, 101, 0, ""},
 	} {
 		r := ask(c.micros, c.tokens, false).Refused

@@ -134,7 +134,7 @@ func (n namer) resolveTerm(t *term) {
 		n.resolveOutput(t)
 	}
 	for i, arg := range t.args {
-		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && t.args[1-i].kind != badTerm && n.reportUnquoted(arg, t.op) {
+		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && t.args[1-i].kind != badTerm && n.reportUnquoted(t, arg, t.args[1-i]) {
 			continue
 		}
 		n.resolveTerm(arg)
@@ -142,8 +142,10 @@ func (n namer) resolveTerm(t *term) {
 }
 
 // reportUnquoted reports a bare name that a condition compares with a value: it is probably a string
-// without quotes, or a variable without `state.`. It reports false if the name means something.
-func (n namer) reportUnquoted(t *term, op expr.CompareOp) bool {
+// without quotes, or a variable without `state.`. If the value is a constant itself, the name can't be
+// one: two constants always compare alike. It reports false if the name means something.
+func (n namer) reportUnquoted(compare, t, value *term) bool {
+	constantValue := slices.Contains([]termKind{textTerm, numberTerm, boolTerm, nullTerm}, value.kind)
 	label := n.c.isEdge && n.c.from != nil && n.c.from.node.Label(t.text) != nil
 	constant := slices.Contains([]string{"true", "false", "null"}, strings.ToLower(t.text))
 	if label || constant || n.state.byName[t.text] != nil || automatic[t.text].known || n.byID[t.text] != nil {
@@ -154,8 +156,12 @@ func (n namer) reportUnquoted(t *term, op expr.CompareOp) bool {
 	switch near := plain.Nearest(t.text, n.state.stateNames()); {
 	case near != "":
 		finding.Meant(x, t.at, "state."+near, "state."+near)
-	case op == expr.ValueEqual || op == expr.ValueNotEqual:
+	case n.c.isEdge && n.c.from != nil && compare.op == expr.ValueEqual && value.kind == textTerm && n.c.from.node.Label(value.text) != nil:
+		x.WithFix("name the output `"+value.text+"` alone", compare.at, value.text)
+	case !constantValue && (compare.op == expr.ValueEqual || compare.op == expr.ValueNotEqual):
 		x.WithFix("write the string as `'"+t.text+"'`", t.at, "'"+t.text+"'")
+	case value.kind == textTerm:
+		x.WithHelp("write a variable as `state.NAME`, and a node's output as `outputs.NODE`")
 	default:
 		x.WithHelp("write a number as digits, and a variable with `state.` before its name")
 	}

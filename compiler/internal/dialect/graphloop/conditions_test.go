@@ -278,6 +278,27 @@ func TestQuotingFix(t *testing.T) {
 	}
 }
 
+// A bare name compared with a string is no string in quotes: the result would never hold. If the
+// string is an output of the node, the output alone is meant.
+func TestNameComparedWithString(t *testing.T) {
+	for text, want := range map[string]string{"done": "done", "a": "a", "other": ""} {
+		yaml := nodes("  n: {type: task, agent: self, prompt: p, outputs: [done, a]}\n") +
+			"edges:\n  - {from: START, to: n}\n  - {from: n, to: END, condition: \"output == '" + text + "'\"}\n  - {from: n, to: n}\n"
+		_, list := compile(t, project(nil), yaml)
+		if len(list) != 1 || len(list[0].Fixes) != min(len(want), 1) {
+			t.Fatalf("%s: %q", text, findings(list))
+		}
+		if want == "" {
+			continue
+		}
+		edit := list[0].Fixes[0].Edits[0]
+		fixed := yaml[:edit.Span.Start] + edit.New + yaml[edit.Span.End:]
+		if _, list := compile(t, project(nil), fixed); len(list) > 0 || !strings.Contains(fixed, `condition: "`+want+`"`) {
+			t.Errorf("%q\n%s", findings(list), fixed)
+		}
+	}
+}
+
 // Places are exact through YAML's quotes and lines.
 func TestPlacesInConditions(t *testing.T) {
 	yaml := nodes("  n: {type: task, agent: self, prompt: p, outputs: [a, b]}\n") +
