@@ -35,7 +35,7 @@ type Sandbox struct {
 	// Programs are absolute paths of programs that people execute outside of the sandbox, such as
 	// this one, and Sources those of workflow files. No step in the sandbox can change the programs,
 	// or a wfc.yaml that the workflow files could use. The engine knows those of earlier runs.
-	Programs, Sources []string
+	Programs, Sources []string `settings:"process"`
 }
 
 // Grants are names of grants: those of all steps, and those by the agent's name, by the kind

@@ -159,6 +159,9 @@ func fields(t reflect.Type, path string, compilerOnly bool, all map[string]bool)
 		fields(t.Elem(), path, compilerOnly, all)
 	case reflect.Struct:
 		for f := range slices.Values(reflect.VisibleFields(t)) {
+			if f.Tag.Get("settings") == "process" {
+				continue // a process adds it to its settings
+			}
 			fields(f.Type, join(path, f.Name), compilerOnly || f.Tag.Get("settings") == "compiler", all)
 		}
 	default:
