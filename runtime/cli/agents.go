@@ -185,7 +185,7 @@ type unreadyError struct{ error }
 // checkBeforeAnswer looks, before an answer is recorded, whether the agents that the run may ask
 // then could answer, if this command will continue the run. An event and a rejection are recorded
 // in any case: a program reports the one only once, and the other may end the run.
-func (c *call) checkBeforeAnswer(ctx context.Context, s *session, r *reply, root *local.RunStatus) error {
+func checkBeforeAnswer(ctx context.Context, c *call, s *session, r *reply, root *local.RunStatus) error {
 	if c.program.Cluster != nil || r.noResume || r.wait == flow.WaitEvent || r.choice == kernel.ChoiceReject || local.EmbeddedIn(root.Settings) != "" {
 		return nil
 	}
