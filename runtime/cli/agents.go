@@ -185,8 +185,8 @@ type unreadyError struct{ error }
 // checkBeforeAnswer looks, before an answer is recorded, whether the agents that the run may ask
 // then could answer, if this command will continue the run. An event and a rejection are recorded
 // in any case: a program reports the one only once, and the other may end the run.
-func (a *app) checkBeforeAnswer(ctx context.Context, s *session, r *reply, root *local.RunStatus) error {
-	if a.program.Cluster != nil || r.noResume || r.wait == flow.WaitEvent || r.choice == kernel.ChoiceReject || local.EmbeddedIn(root.Settings) != "" {
+func checkBeforeAnswer(ctx context.Context, c *call, s *session, r *reply, root *local.RunStatus) error {
+	if c.program.Cluster != nil || r.noResume || r.wait == flow.WaitEvent || r.choice == kernel.ChoiceReject || local.EmbeddedIn(root.Settings) != "" {
 		return nil
 	}
 	if holder, _ := s.engine.Holder(root.ID); holder != "" {
@@ -197,11 +197,11 @@ func (a *app) checkBeforeAnswer(ctx context.Context, s *session, r *reply, root 
 		return failedError(err)
 	}
 	f.Record = "" // nothing is performed yet
-	_, prompts, err := a.setupFor(f)
+	_, prompts, err := c.setupFor(f)
 	if err != nil {
 		return err
 	}
-	err = a.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, root.ID))
+	err = c.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, root.ID))
 	if unready, ok := errors.AsType[*unreadyError](err); ok {
 		return failedError(fmt.Errorf("%w\nno answer was recorded; --no-resume records it without continuing the run", unready))
 	}
