@@ -189,13 +189,13 @@ func (s *session) printList(runs []listed, all, more bool) error {
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason, describeTrigger(triggerOf(r.Settings, ""))); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), runDuration(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), noteWidth)})
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), noteWidth)})
 		for _, note := range notes[1:] {
 			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), noteWidth)})
 		}
 		for _, child := range r.below {
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), runDuration(child.Created, child.Finished), plain.Clip(format.FirstLine(note), noteWidth)})
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), plain.TimeTaken(child.Created, child.Finished), plain.Clip(format.FirstLine(note), noteWidth)})
 		}
 	}
 	if err := writeTable(s.streams.Out, rows); err != nil {
@@ -214,12 +214,4 @@ func (s *session) elsewhereHint(all bool, verb string) string {
 		return ""
 	}
 	return "; `wfc " + verb + " --all-projects` shows all projects"
-}
-
-// runDuration is how long a run took, or "" if it has not ended.
-func runDuration(created, finished time.Time) string {
-	if finished.IsZero() {
-		return ""
-	}
-	return format.Duration(finished.Sub(created))
 }

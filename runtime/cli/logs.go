@@ -20,7 +20,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -219,7 +218,7 @@ func (l *logLine) eventText() string {
 		text += fmt.Sprintf(" (attempt %d)", l.Attempt)
 	}
 	if l.DurationMS > 0 {
-		text += " after " + format.Duration(time.Duration(l.DurationMS)*time.Millisecond)
+		text += " after " + plain.Duration(time.Duration(l.DurationMS)*time.Millisecond)
 	}
 	message := l.Message
 	if l.Meta.By != "" {

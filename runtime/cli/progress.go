@@ -177,7 +177,7 @@ const waitPart = "/wait"
 func (p *progress) endedLine(s flow.Record) string {
 	line := p.colorText(colours[s.Status], statusMark(s.Status)) + " " + plain.Line(s.Key)
 	if took := document.Duration(s); took > 0 {
-		line += " " + p.colorText("2", "("+format.Duration(took)+prefixNonEmpty(", ", format.Usage(s.Meta))+")")
+		line += " " + p.colorText("2", "("+plain.Duration(took)+prefixNonEmpty(", ", format.Usage(s.Meta))+")")
 	}
 	switch {
 	case s.Status == flow.Completed && s.Question != nil:
@@ -373,9 +373,9 @@ func (p *progress) runningLines(now time.Time) []string {
 			text += fmt.Sprintf(" (attempt %d)", r.attempt)
 		}
 		if wait := r.due.Sub(now); !r.due.IsZero() && wait > 0 {
-			text = "◌" + strings.TrimPrefix(text, "●") + " in " + format.Duration(wait.Round(redrawEvery))
+			text = "◌" + strings.TrimPrefix(text, "●") + " in " + plain.Duration(wait.Round(redrawEvery))
 		} else {
-			text += " " + format.Duration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
+			text += " " + plain.Duration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
 		}
 		lines = append(lines, p.colorText("36", truncateToWidth(text, width-1)))
 	}

@@ -56,7 +56,7 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 		fmt.Fprintf(w, ", outcome %s", d.Outcome)
 	}
 	fmt.Fprintf(w, "\nstarted %s", d.Created.Local().Format(time.DateTime))
-	fmt.Fprint(w, prefixNonEmpty(", took ", runDuration(d.Created, d.Finished)))
+	fmt.Fprint(w, prefixNonEmpty(", took ", plain.TimeTaken(d.Created, d.Finished)))
 	if text := format.Usage(totalCost(s.runDisplay(d.Workflow).def, status.Steps)); text != "" {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
@@ -192,7 +192,7 @@ func stepRemark(n document.Step) string {
 	case n.Status == flow.Skipped:
 		return skipText(n.Reason)
 	case n.Status == flow.Running && !n.Started.IsZero():
-		return "for " + format.Duration(time.Since(n.Started))
+		return "for " + plain.Duration(time.Since(n.Started))
 	case n.Status == flow.Interrupted && !n.Started.IsZero():
 		return "started " + n.Started.Local().Format(time.DateTime)
 	case n.Status == flow.Waiting && sched.HeldFor(n.Reason) != "":
@@ -200,7 +200,7 @@ func stepRemark(n document.Step) string {
 	case n.Status == flow.Waiting && !n.Started.IsZero():
 		return "since " + n.Started.Local().Format(time.DateTime)
 	case n.DurationMS > 0:
-		text := format.Duration(time.Duration(n.DurationMS) * time.Millisecond)
+		text := plain.Duration(time.Duration(n.DurationMS) * time.Millisecond)
 		if n.Meta != nil {
 			text += prefixNonEmpty(", ", format.Usage(*n.Meta)) + prefixNonEmpty(", by ", n.Meta.By)
 		}

@@ -250,7 +250,7 @@ func (r *topRun) columns(now time.Time) []string {
 	if r.Status.Ended() {
 		note = format.FirstLine(cmp.Or(r.Error, r.Reason))
 	}
-	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), format.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, noteWidth)}
+	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), plain.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, noteWidth)}
 }
 
 // details are the lines about a chosen run: its steps that run or wait, and what answers it.
@@ -258,7 +258,7 @@ func (t *topView) details(r *topRun, now time.Time) (lines []string) {
 	for _, s := range r.active {
 		took := ""
 		if !s.Started.IsZero() {
-			took = " for " + format.Duration(max(0, now.Sub(s.Started)))
+			took = " for " + plain.Duration(max(0, now.Sub(s.Started)))
 		}
 		lines = append(lines, fmt.Sprintf("%s %s: %s%s", statusMark(s.Status), plain.Line(s.Key), s.Status, took))
 	}

@@ -128,8 +128,8 @@ func traceRow(c *call, s *trace.Span, begin time.Time, depth int, now time.Time)
 	}
 	status := markOf(s.Status)
 	return []string{
-		statusMark(status), strings.Repeat("  ", depth) + plain.Line(name), plain.Line(what), "+" + format.Duration(max(0, s.Start.Sub(begin))),
-		format.Duration(s.Took(now)), nonZeroDuration(s.Working), nonZeroDuration(s.Waiting), tokens, cost, note,
+		statusMark(status), strings.Repeat("  ", depth) + plain.Line(name), plain.Line(what), "+" + plain.Duration(max(0, s.Start.Sub(begin))),
+		plain.Duration(s.Took(now)), nonZeroDuration(s.Working), nonZeroDuration(s.Waiting), tokens, cost, note,
 	}
 }
 
@@ -137,7 +137,7 @@ func nonZeroDuration(d time.Duration) string {
 	if d < time.Millisecond {
 		return ""
 	}
-	return format.Duration(d)
+	return plain.Duration(d)
 }
 
 // exportTrace exports what is left of the trace of a run.

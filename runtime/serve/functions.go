@@ -22,7 +22,7 @@ import (
 var functions = template.FuncMap{
 	"run": func(r desk.Ref) string { return runAddress(r) }, "stepAddress": stepAddress, "partsAddress": partsAddress, "query": queryAddress,
 	"date": func(t time.Time) string { return t.Local().Format(time.DateTime) }, "iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"took": took, "duration": format.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": statusIcon, "visible": visible,
+	"took": took, "duration": plain.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": statusIcon, "visible": visible,
 	"clip": clip, "size": byteSize, "spent": func(s runstore.SpendingTotal) string { return spentWords(s) }, "usage": func(m flow.Meta) string { return format.Usage(m) },
 	"rows": func(r desk.Ref, list []nodeRow) rowsView { return rowsView{r, list} }, "ask": newQuestionView,
 }
@@ -63,7 +63,7 @@ func took(from, to time.Time) string {
 	case to.IsZero():
 		to = time.Now()
 	}
-	return format.Duration(to.Sub(from))
+	return plain.Duration(to.Sub(from))
 }
 
 func money(micros int64) string {

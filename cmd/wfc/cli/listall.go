@@ -112,14 +112,6 @@ func projectNames(paths []string) map[string]string {
 }
 
 func (r *projectRun) row(project, indent string) []string {
-	took := ""
-	if !r.Finished.IsZero() {
-		time, precision := r.Finished.Sub(r.Created), time.Second
-		if time < precision {
-			precision = precision / 1000
-		}
-		took = time.Round(precision).String()
-	}
 	note := cmp.Or(r.Error, strings.Join(r.Undelivered, "; "), r.Reason)
 	switch {
 	case note != "":
@@ -131,7 +123,7 @@ func (r *projectRun) row(project, indent string) []string {
 		note = r.Trigger.Name
 	}
 	note, _, _ = strings.Cut(strings.TrimSpace(plain.Text(note)), "\n")
-	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), took, plain.Clip(note, 80)}
+	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), plain.Clip(note, 80)}
 }
 
 // addProject adds to the document of a run its project and state folder.

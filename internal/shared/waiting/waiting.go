@@ -75,15 +75,16 @@ func Sort(list []Item) {
 	slices.SortStableFunc(list, func(a, b Item) int { return Compare(&a, &b) })
 }
 
-// countKinds says how many items there are of each kind, the most frequent first.
+// title is the item's kind in words.
+func (i *Item) title() string { return strings.ReplaceAll(plain.Line(i.Kind), "_", " ") }
+
+// countKinds says how many items there are of each kind.
 func countKinds(list []Item) string {
 	counts := map[string]int{}
 	for i := range list {
-		counts[plain.Line(list[i].Kind)]++
+		counts[list[i].title()]++
 	}
-	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
-	})
+	kinds := slices.Sorted(maps.Keys(counts))
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s: %d", kind, counts[kind])
 	}
@@ -117,7 +118,7 @@ func Print(w io.Writer, list []Item, since string) error {
 		if item.Project != "" {
 			of += " in " + item.Project
 		}
-		fmt.Fprintf(&b, "%s: %s", strings.ReplaceAll(plain.Line(item.Kind), "_", " "), plain.Line(of))
+		fmt.Fprintf(&b, "%s: %s", item.title(), plain.Line(of))
 		if item.Node != "" {
 			fmt.Fprintf(&b, ", node %s", plain.Line(item.Node))
 		}

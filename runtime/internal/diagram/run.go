@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
 // A Run is a run whose path is drawn.
@@ -44,7 +44,7 @@ func (s *State) briefDescription() string {
 		words += fmt.Sprintf(" %d×", s.Count)
 	}
 	if s.Took > 0 {
-		words += ", " + format.Duration(s.Took)
+		words += ", " + plain.Duration(s.Took)
 	}
 	if s.Cause != "" {
 		words += ": " + shortenLine(s.Cause, 60)

@@ -15,17 +15,6 @@ import (
 // exact: two sums that differ by no more than TinyCost are equal.
 const TinyCost = 1e-9
 
-// Duration returns a duration with the digits that matter to a person.
-func Duration(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
-}
-
 // Minutes returns a duration in minutes, with one digit behind the point when it
 // needs any.
 func Minutes(d time.Duration) string {
