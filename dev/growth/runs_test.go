@@ -15,7 +15,8 @@ import (
 )
 
 // mostForOutput is the number of bytes that a command may allocate for a byte of a step's
-// output, which is in the program, in the step and in the summary of the run.
+// output, which is in the program, in the step and in the summary of the run. Inlining saves one of
+// the copies, but programs are counted without; see counting.
 // mostForDocument is that of commands that print it as one document, twice:
 // encoding/json makes its buffer a quarter larger each time that it is full.
 const (
