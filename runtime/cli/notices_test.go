@@ -80,7 +80,7 @@ func TestFailedNoticesAreShown(t *testing.T) {
 		t.Errorf("status:\n%s", out)
 	}
 	out := b.call(1, "waiting", "--exit-code")
-	if !strings.Contains(out, "\nnotice: run demo-") || !strings.Contains(out, want) || !strings.HasPrefix(out, "Ended in the last 7 days, or not sent:\n\nfailed: run demo-") {
+	if !strings.Contains(out, "\nnotice: run demo-") || !strings.Contains(out, want) || !strings.HasPrefix(out, "failed: 1, notice: 1\n\nEnded in the last 7 days, or not sent:\n\nfailed: run demo-") {
 		t.Errorf("waiting:\n%s", out)
 	}
 	if len(b.rings) > 0 {

@@ -191,10 +191,9 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 	if words, err = r.parseAnswer(ctx, own, q, words); err != nil {
 		return replied{}, nil, err
 	}
-	if err := checkBeforeAnswer(ctx, a.call, s, r, f.root); err != nil {
-		return replied{}, nil, err
-	}
-	given, done, err := s.gatekeeper().Answer(ctx, f.gate(status, q), a.person(), a.proofOf(r, q), store.Answer{Choice: r.choice, Text: words})
+	k := s.gatekeeper()
+	k.Ready = func() error { return checkBeforeAnswer(ctx, a.call, s, r, f.root) }
+	given, done, err := k.Answer(ctx, f.gate(status, q), a.person(), a.proofOf(r, q), store.Answer{Choice: r.choice, Text: words})
 	if err != nil {
 		return replied{}, nil, failedError(err)
 	}

@@ -23,6 +23,8 @@ type Gatekeeper struct {
 	Folder state.Folder
 	// Gates is the mode of the program.
 	Gates settings.Gates
+	// Ready may refuse an answer that the gate permits, before it is recorded; nil refuses none.
+	Ready func() error
 }
 
 // A Gate is an open question or wait. Root is the run at the top of the family of Run, and Family
@@ -60,6 +62,11 @@ func (k *Gatekeeper) Answer(ctx context.Context, g Gate, p Person, proof Proof, 
 			return a, Outcome{}, err
 		}
 		if err := k.checkProof(ctx, g.Root.ID, &terms, p, proof); err != nil {
+			return a, Outcome{}, err
+		}
+	}
+	if k.Ready != nil {
+		if err := k.Ready(); err != nil {
 			return a, Outcome{}, err
 		}
 	}
