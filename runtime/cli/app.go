@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/target"
@@ -356,4 +357,16 @@ func (c *call) deliverTo(session string) []string {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// shownURL is the text of a database's URL without passwords.
+func shownURL(text string) string {
+	if text == "" {
+		return ""
+	}
+	u, err := databaseurl.Parse(text)
+	if err != nil {
+		return "(a URL that cannot be read)"
+	}
+	return u.String()
 }

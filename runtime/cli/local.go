@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -90,18 +89,6 @@ const databaseNotice = time.Second
 // databaseURL is the URL of the database, or "" when nobody gives one.
 func (b *localBackend) databaseURL() string {
 	return cmp.Or(b.database, os.Getenv(databaseVariable), b.program.Defaults.Database)
-}
-
-// shownURL is the text of a database's URL without passwords.
-func shownURL(text string) string {
-	if text == "" {
-		return ""
-	}
-	u, err := databaseurl.Parse(text)
-	if err != nil {
-		return "(a URL that cannot be read)"
-	}
-	return u.String()
 }
 
 func (*localBackend) refuseCommand(verb string) error {
