@@ -69,13 +69,13 @@ func newList() *list { return newListIn(secondRegion) }
 
 // newListIn returns calls in a region, with room for those of most lists.
 func newListIn(region uint64) *list {
-	l := memory.Get().(list)
+	l := memory.Get().(*list)
 	l.region, l.about = region, make([]about, 0, 256)
-	return &l
+	return l
 }
 
 // memory is that of lists that were packed.
-var memory = sync.Pool{New: func() any { return list{entries: make([]entry, 0, 256), data: make([]byte, 0, 8192)} }}
+var memory = sync.Pool{New: func() any { return &list{entries: make([]entry, 0, 256), data: make([]byte, 0, 8192)} }}
 
 // next is the address of the next call.
 func (l *list) next() uint64 { return l.region + headerSize + uint64(len(l.entries))*entrySize }
@@ -196,7 +196,7 @@ func (l *list) pack() (*os.File, error) {
 		f.Close()
 		return nil, err
 	}
-	memory.Put(list{entries: l.entries[:0], data: l.data[:0]})
+	memory.Put(&list{entries: l.entries[:0], data: l.data[:0]})
 	l.entries, l.data = nil, nil
 	return f, nil
 }
