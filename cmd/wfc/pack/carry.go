@@ -13,7 +13,7 @@ import (
 )
 
 // A carrier moves the files that git ignores from the folder that a change replaces to the one that
-// replaces it: secrets, caches and notes that are no part of the pack.
+// replaces it: secrets, caches and notes that do not belong to the pack.
 type carrier struct {
 	*Project
 	// known are the files of the replaced pack.
