@@ -41,33 +41,27 @@ func (c *Config) AddOuter(name string) []*diag.Diagnostic {
 	if path == "" {
 		return nil
 	}
-	shown := filepath.Join(c.Dir, FileName)
-	if rest, err := filepath.Rel(c.Dir, path); err == nil && name != shown {
+	shown := path
+	if rest, err := filepath.Rel(c.Dir, path); err == nil && name != filepath.Join(c.Dir, FileName) {
 		shown = filepath.Join(filepath.Dir(name), rest)
-	} else {
-		shown = path
 	}
 	content, err := wholefile.Source.Read(path)
 	if err != nil {
 		return []*diag.Diagnostic{finding.UnreadableOuter(source.Span{File: source.NewFile(name, nil)}, shown, err)}
 	}
 	outer, findings := Parse(source.NewFile(shown, content))
-	var list []*diag.Diagnostic
+	var bag diag.Bag
 	for _, d := range findings {
 		if d.Severity == diag.Error {
-			list = append(list, d)
+			bag.Add(d)
 		}
 	}
 	from := outer.Settings(filepath.Dir(path))
 	for key, take := range outerKeys {
 		take(&c.settings, &from)
 		if at, set := c.set[key]; set {
-			list = append(list, finding.OuterDecides(at, key, shown))
+			bag.Add(finding.OuterDecides(at, key, shown))
 		}
-	}
-	var bag diag.Bag
-	for _, d := range list {
-		bag.Add(d)
 	}
 	return bag.Sorted()
 }
