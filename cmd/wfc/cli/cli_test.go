@@ -29,8 +29,10 @@ func TestMain(m *testing.M) {
 }
 
 // buildsOffline lets scripts build with the modules and the compiled packages
-// of this machine.
+// of this machine, and gives each its own projects with runs: what one script leaves in its
+// project waits in no other.
 func buildsOffline(env *testscript.Env) error {
+	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".tmp", "xdg"))
 	cache, err := build.DefaultCache()
 	if err != nil {
 		return err

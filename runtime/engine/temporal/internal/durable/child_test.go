@@ -5,8 +5,14 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -82,5 +88,38 @@ func TestChildWaits(t *testing.T) {
 	must(t, flow.Completed)(w.Answer(child, approve("ask#1")))
 	if s := step(w, "b"); ran != 1 || s.Status != flow.Completed || w.End(child).Status != flow.Completed {
 		t.Errorf("the child's step ran %d times, %+v", ran, s)
+	}
+}
+
+// The end of a child counts also if it comes while its parent wakes, and takes its locks again.
+// A child that failed doesn't begin once more.
+func TestChildEndsWhileItsParentWakes(t *testing.T) {
+	w := family(t, stage{"in": func(context.Context, *engine.Attempt) flow.Result {
+		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no compiler"}}
+	}}, func(c *flow.Context) (any, error) {
+		bash(c, "in", gate(c, "ask"))
+		return nil, flow.Settle(c)
+	})
+	w.Run.Definition.ExclusiveCheckout = true
+	ended, begun := make(chan struct{}), 0
+	w.Configure = func(env *testsuite.TestWorkflowEnvironment) {
+		env.SetOnChildWorkflowStartedListener(func(*workflow.Info, workflow.Context, converter.EncodedValues) { begun++ })
+		env.SetOnChildWorkflowCompletedListener(func(*workflow.Info, converter.EncodedValue, error) {
+			if begun == 1 {
+				close(ended)
+			}
+		})
+		env.OnActivity(wire.Hold, mock.Anything, mock.Anything).Return(func(ctx context.Context, p wire.Preparation) (*wire.Place, error) {
+			select {
+			case <-ended:
+			case <-ctx.Done():
+			}
+			return trial.Worker(w.Run).Hold(ctx, p)
+		})
+	}
+	must(t, flow.Paused)(w.Process())
+	must(t, flow.Failed)(w.Answer("demo-000001--build", approve("ask#1")))
+	if s := step(w, "build"); begun != 1 || s.Failure == nil || s.Failure.Reason != "child" {
+		t.Errorf("the child began %d times, %+v", begun, s)
 	}
 }

@@ -151,7 +151,7 @@ func (r *run) Next(wake time.Time) []sched.Signal {
 		r.waitForNews(wake)
 	}
 	mail := r.mail
-	r.mail = nil
+	r.mail, r.resting = nil, false
 	return mail
 }
 

@@ -102,7 +102,8 @@ type run struct {
 	// moving means that the run leaves its worker, which is dead.
 	moving bool
 	died   bool
-	// resting means that no scheduler runs.
+	// resting means that no scheduler runs, or that it hasn't asked for signals yet, so that it knows
+	// no child.
 	resting bool
 	// clocks are the starts of its time limits.
 	clocks map[string]time.Time
@@ -118,7 +119,7 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: artifactNodeIDs(def.Nodes, ""),
 		events: in.Events, dropped: in.Dropped, answers: in.Answers, approvals: in.Approvals, cancel: in.Cancel, children: in.Children,
-		state: flow.RunState{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
+		state: flow.RunState{Status: flow.Running}, resting: true, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
 		r.info.SharedDir = p.SharedDir // which the message of the run does not have
@@ -163,7 +164,7 @@ func (r *run) runUntilEnd() (flow.RunState, error) {
 		if r.clocks == nil {
 			r.clocks = map[string]time.Time{}
 		}
-		r.mail, r.told, r.cancelTold, r.handing, r.resting = nil, 0, false, false, false
+		r.mail, r.told, r.cancelTold, r.handing = nil, 0, false, false
 		end, err := sched.Run(r, &r.info, slices.Clone(r.steps), sched.Options{
 			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
 			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died, Clocks: r.clocks,
