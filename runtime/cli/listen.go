@@ -352,7 +352,7 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	if begins.graph, err = l.backend.graphOptions(&begins.task, begins.flags.runSettings, begins.in); err != nil {
 		return err
 	}
-	values, err := begins.in.encodeObject()
+	values, err := begins.in.encodeObject("")
 	if err != nil {
 		return err
 	}
