@@ -90,7 +90,7 @@ type overviewView struct {
 	Places   []desk.Place
 	Periods  []struct{ Value, Words string }
 	Statuses []flow.Status
-	Waiting  *desk.Waiting
+	Waiting  *waitingView
 	Runs     *desk.Page
 	Next     string
 	Problems []string
@@ -116,10 +116,12 @@ func (h *handler) overview(r *request) error {
 	}
 	v.Problems = v.Runs.Problems
 	if !v.Filtered {
-		if v.Waiting, err = h.desk.Waiting(r.Context()); err != nil {
+		w, err := h.desk.Waiting(r.Context())
+		if err != nil {
 			return err
 		}
-		for _, p := range v.Waiting.Problems {
+		v.Waiting = newWaitingView(w)
+		for _, p := range w.Problems {
 			if !slices.Contains(v.Problems, p) {
 				v.Problems = append(v.Problems, p)
 			}
@@ -134,6 +136,37 @@ func (h *handler) overview(r *request) error {
 		v.Next = "/?" + values.Encode()
 	}
 	return h.render(r, http.StatusOK, "overview", "Runs", v)
+}
+
+// A waitingView is what waits.
+type waitingView struct {
+	*desk.Waiting
+	// Kinds counts the items by their kind.
+	Kinds map[string]int
+	Cards []card
+}
+
+// A card is an item with the later ones that ended in the same way.
+type card struct {
+	desk.Item
+	Same []desk.Item
+}
+
+func newWaitingView(w *desk.Waiting) *waitingView {
+	v, seen := &waitingView{Waiting: w, Kinds: map[string]int{}}, map[[4]string]int{}
+	for _, item := range w.Items {
+		v.Kinds[item.Kind]++
+		end := [...]string{item.Kind, item.Project, item.Workflow, item.Message}
+		if i, known := seen[end]; known {
+			v.Cards[i].Same = append(v.Cards[i].Same, item)
+			continue
+		}
+		if item.Ended() {
+			seen[end] = len(v.Cards)
+		}
+		v.Cards = append(v.Cards, card{Item: item})
+	}
+	return v
 }
 
 // writeCursor writes a place in a list as a parameter.

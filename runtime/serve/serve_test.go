@@ -57,14 +57,19 @@ func (*fakeDesk) Runs(context.Context, desk.Query) (*desk.Page, error) {
 
 func (*fakeDesk) Waiting(context.Context) (*desk.Waiting, error) {
 	item := waiting.Item{Kind: waiting.Gate, RunID: fakeRef.ID, Workflow: hostile, Node: hostile, Message: hostile, Since: time.Now()}
-	return &desk.Waiting{Items: []desk.Item{{Item: item, Ref: fakeRef, Project: hostile}}, More: 1}, nil
+	ended := waiting.Item{Kind: waiting.Failed, Workflow: hostile, Message: hostile}
+	w := &desk.Waiting{Items: []desk.Item{{Item: item, Ref: fakeRef, Project: hostile}}, More: 1}
+	for range 3 {
+		w.Items = append(w.Items, desk.Item{Item: ended, Ref: fakeRef, Project: hostile})
+	}
+	return w, nil
 }
 
 func (*fakeDesk) Totals(context.Context, desk.Query) (*desk.Totals, error) {
 	return &desk.Totals{
 		Runs:     []runstore.RunTotal{{Workflow: hostile, Status: flow.Failed, Runs: 1234}},
 		Spending: []runstore.SpendingTotal{{Workflow: hostile, Agent: hostile, Model: hostile, Attempts: 2, Micros: 1_500_000, Input: 1000, Output: 2}},
-		Failures: []desk.Failure{{Class: hostile, Reason: hostile, Steps: 2, Example: hostile}}, Sampled: 1,
+		Failures: []desk.Failure{{Workflow: hostile, Class: hostile, Reason: hostile, Steps: 2, Example: hostile}}, Sampled: 1,
 	}, nil
 }
 
@@ -398,6 +403,16 @@ func TestPagesForScreenReaders(t *testing.T) {
 			if by := e.attributes["aria-labelledby"]; by != "" && ids[by] == 0 {
 				t.Errorf("%s: nothing has the id %s", path, by)
 			}
+		}
+	}
+}
+
+// Runs that ended in the same way are one entry, and what waits is counted by its kind.
+func TestEndedTogether(t *testing.T) {
+	_, _, page := open(t, &fakeDesk{}).get("/")
+	for want, n := range map[string]int{`<li class="card`: 2, "2 more ended like this": 1, "failed: 3, gate: 1": 1, `<a href="/runs/here/flow-abc123">flow-abc123</a> <a href="/runs/here/flow-abc123">`: 1} {
+		if got := strings.Count(page, want); got != n {
+			t.Errorf("%q is there %d times, want %d:\n%s", want, got, n, page)
 		}
 	}
 }

@@ -125,8 +125,8 @@ type Item struct {
 type Totals struct {
 	Runs     []runstore.RunTotal
 	Spending []runstore.SpendingTotal
-	// Failures counts the failed steps of the newest failed runs by class and reason. Sampled is
-	// the number of these runs.
+	// Failures counts the failed steps of the newest failed runs by workflow, class and reason.
+	// Sampled is the number of these runs.
 	Failures []Failure
 	Sampled  int
 	Problems []string
@@ -134,9 +134,9 @@ type Totals struct {
 
 // A Failure is a kind of failures.
 type Failure struct {
-	Class, Reason string
-	Steps         int
-	Example       string
+	Workflow, Class, Reason string
+	Steps                   int
+	Example                 string
 }
 
 // A Run is a run with its steps.
