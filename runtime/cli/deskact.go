@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -168,22 +169,22 @@ func (o *openPlace) work(ctx context.Context, root string, by actions.Actor, arg
 		holder, _ := o.whole.Holder(root)
 		return holder != ""
 	}
-	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, actorEnviron(by), began)
+	cmd := exec.Command(program, args...)
+	cmd.Args[0], cmd.Dir, cmd.Env = cmp.Or(origin.Program, program), dir, actorEnviron(by)
+	return o.spawn(ctx, cmd, began)
 }
 
-// spawn starts a program in a session of its own, with more variables, and returns once began reports true of its
-// process, or it has ended well. The first of argv is the name by which it is called.
-func (o *openPlace) spawn(ctx context.Context, program string, argv []string, dir string, more []string, began func(pid int) bool) error {
+// spawn starts a program in a session of its own, with the variables of this process besides those of
+// the command, and returns once began reports true of its process, or it has ended well.
+func (o *openPlace) spawn(ctx context.Context, cmd *exec.Cmd, began func(pid int) bool) error {
 	said, err := os.CreateTemp("", "wfc-serve-")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(said.Name())
 	defer said.Close()
-	cmd := exec.Command(program)
-	cmd.Args = append(argv, "--state="+o.folder.Path)
-	cmd.Dir, cmd.Stderr = dir, said
-	cmd.Env = append(append(os.Environ(), state.CallerVariable+"="), more...)
+	cmd.Args, cmd.Stderr = append(cmd.Args, "--state="+o.folder.Path), said
+	cmd.Env = slices.Concat(os.Environ(), []string{state.CallerVariable + "="}, cmd.Env)
 	if o.database != "" {
 		cmd.Env = append(cmd.Env, databaseVariable+"="+o.database)
 	}
@@ -316,21 +317,14 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 		id, err := d.startOnCluster(ctx, o, in, values, who)
 		return desk.Ref{Place: place, ID: id}, err
 	}
-	file, err := os.CreateTemp("", "wfc-inputs-*.json")
-	if err != nil {
-		return desk.Ref{}, err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(values)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return desk.Ref{}, err
-	}
 	argv := []string{w.Program, "run"}
 	if w.Source != "" && d.wfcProgram != "" && isFile(w.Source) {
 		argv = []string{d.wfcProgram, "run", w.Source}
 	}
 	id, start := "", time.Now()
-	err = o.spawn(ctx, argv[0], append(argv, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, actorEnviron(who), func(pid int) bool {
+	cmd := exec.Command(argv[0], append(argv[1:], "--inputs=-", "--quiet", "--no-ask")...)
+	cmd.Dir, cmd.Env, cmd.Stdin = w.Dir, actorEnviron(who), bytes.NewReader(values)
+	err = o.spawn(ctx, cmd, func(pid int) bool {
 		id = cmp.Or(id, o.begunBy(ctx, pid, start))
 		return id != ""
 	})

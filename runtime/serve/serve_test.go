@@ -24,6 +24,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/serve"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -102,7 +103,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}, nil
 }
 
-func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, error) {
+func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (flow.Record, error) {
 	r := hostileRecord(key)
 	if key == "script" {
 		r.Kind = "bash"
@@ -110,7 +111,7 @@ func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, 
 	if ref != fakeRef {
 		r.Prompt, r.Text = "one\n"+r.Prompt, "one\ntwo\n"
 	}
-	return &desk.Step{Ref: ref, Record: r}, nil
+	return r, nil
 }
 
 func (*fakeDesk) Picture(context.Context, desk.Ref) (string, error) {
@@ -133,9 +134,9 @@ func (*fakeDesk) Generation(context.Context, desk.Ref) (int64, error) {
 	return time.Now().UnixNano(), nil
 }
 
-func (d *fakeDesk) Sources(context.Context) ([]desk.Source, []string) {
+func (d *fakeDesk) Sources(context.Context) ([]serving.Source, []string) {
 	s := memory.New()
-	return []desk.Source{{Store: s, Runs: func(context.Context, store.Filter, ...flow.Status) ([]local.RunStatus, error) {
+	return []serving.Source{{Store: s, Runs: func(context.Context, store.Filter, ...flow.Status) ([]local.RunStatus, error) {
 		return []local.RunStatus{{Run: store.Run{RunInfo: flow.RunInfo{Workflow: "flow"}, Status: flow.Failed, Created: time.Now(), Finished: time.Now()}}}, nil
 	}}}, d.unreadable
 }

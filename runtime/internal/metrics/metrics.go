@@ -11,7 +11,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,27 +18,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/internal/shared/webserver"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
-
-// A Source is where figures come from.
-type Source struct {
-	Store store.Store
-	// Runs is local.Engine.ListRuns: it knows which runs are interrupted.
-	Runs func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
-	// Counts selects workflows; nil selects all.
-	Counts func(workflow string) bool
-}
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // Figures are the figures of all sources together. They are safe for concurrent use.
 type Figures struct {
-	sources func(ctx context.Context) (list []Source, problems []string)
+	sources func(ctx context.Context) (list []serving.Source, problems []string)
 
 	mu   sync.Mutex
 	seen string // the generations of the sources
@@ -49,7 +40,7 @@ type Figures struct {
 
 // New returns the figures of the sources that a function returns. problems say which others cannot
 // be read.
-func New(sources func(ctx context.Context) (list []Source, problems []string)) *Figures {
+func New(sources func(ctx context.Context) (list []serving.Source, problems []string)) *Figures {
 	return &Figures{sources: sources}
 }
 
@@ -87,8 +78,15 @@ func (h *Figures) Text(ctx context.Context) (string, error) {
 	return h.last, nil
 }
 
-// Serve answers GET /metrics at a listener until stop is called.
-func (h *Figures) Serve(listener net.Listener) (stop func()) {
+// Serve answers GET /metrics at an address until stop is called; "" is no address.
+func (h *Figures) Serve(ctx context.Context, address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := webserver.Open(ctx, address, "", "")
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		text, err := h.Text(r.Context())
@@ -101,7 +99,7 @@ func (h *Figures) Serve(listener net.Listener) (stop func()) {
 	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
-	return func() { _ = server.Close() }
+	return func() { _ = server.Close() }, nil
 }
 
 // A page is the metrics by their names.
@@ -164,7 +162,7 @@ func (p *page) String() string {
 	return b.String()
 }
 
-func (p *page) addRuns(ctx context.Context, s *Source, now time.Time) error {
+func (p *page) addRuns(ctx context.Context, s *serving.Source, now time.Time) error {
 	runs, err := s.Runs(ctx, store.Filter{Brief: true})
 	if err != nil {
 		return err
@@ -215,7 +213,7 @@ func (p *page) addWait(workflow string, s *flow.Record, now time.Time) {
 	}
 }
 
-func (p *page) addCosts(ctx context.Context, s *Source) error {
+func (p *page) addCosts(ctx context.Context, s *serving.Source) error {
 	ledger, ok := s.Store.(spending.Ledger)
 	if !ok {
 		return nil
