@@ -390,14 +390,9 @@ func (o *openPlace) rows(ctx context.Context, q runstore.RunQuery) ([]desk.Row, 
 
 // storedStatuses are those by which a store finds runs.
 func storedStatuses(want []flow.Status) []flow.Status {
-	var list []flow.Status
-	for _, s := range want {
-		if s == flow.Interrupted {
-			s = flow.Running
-		}
-		if !slices.Contains(list, s) {
-			list = append(list, s)
-		}
+	list := slices.Clone(want)
+	if i := slices.Index(list, flow.Interrupted); i >= 0 {
+		list[i] = flow.Running
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -209,7 +210,7 @@ func (d *runDesk) Log(ctx context.Context, ref desk.Ref, q desk.LogQuery) (*desk
 		end = min(end, q.Before)
 	}
 	list := &desk.Log{From: max(0, end-logPart)}
-	text, err := io.ReadAll(io.NewSectionReader(file, list.From, end-list.From))
+	text, err := wholefile.Output.From(io.NewSectionReader(file, list.From, end-list.From), file.Name())
 	if err != nil {
 		return nil, err
 	}

@@ -336,9 +336,5 @@ func hostNetwork(host string) string {
 	if err != nil || a.Is4() || a.Is4In6() {
 		return host
 	}
-	n, err := a.Prefix(64)
-	if err != nil {
-		return host
-	}
-	return n.String()
+	return netip.PrefixFrom(a, 64).Masked().String()
 }
