@@ -42,6 +42,8 @@ func WithoutRepository(environ []string) []string {
 type Folder struct {
 	Path    string
 	Environ []string
+	// Repository is the folder of the repository, and WorkTree its work tree; git finds them if they are "".
+	Repository, WorkTree string
 }
 
 // ErrMissing says that git is not on PATH.
@@ -54,6 +56,9 @@ func (g Folder) Run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = g.Path, &out, &errs
 	cmd.Env = append(WithoutRepository(g.Environ), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	if g.Repository != "" {
+		cmd.Env = append(cmd.Env, "GIT_DIR="+g.Repository, "GIT_WORK_TREE="+g.WorkTree)
+	}
 	err := process.RunApart(cmd) // hooks are programs, too
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", ErrMissing
