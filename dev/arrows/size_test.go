@@ -104,6 +104,7 @@ import (
 	"context"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -124,6 +125,8 @@ func Notices(settings.Sandbox, string, []string) outbox.Contain {
 		return ctx, func(err error) error { return err }
 	}
 }
+
+func (*Run) Git(folder git.Folder) git.Folder { return folder }
 
 func (*Run) Prepare() {}
 

@@ -103,7 +103,7 @@ var readsLater = map[string]string{
 	"runtime/internal/agent/ledger/turns.go":              "apart: the state folder",
 	"runtime/internal/agent/recording/recording.go":       "person: a recording",
 	"runtime/internal/artifact/artifact.go":               "value: whether artifacts are there",
-	"runtime/internal/builds/builds.go":                   "apart: the state folder",
+	"internal/shared/state/builds.go":                     "apart: the state folder",
 	"runtime/internal/checkout/checkout.go":               "value: sums of files",
 	"runtime/internal/confine/gitsettings.go":             "guarded: settings of git",
 	"runtime/internal/confine/guards.go":                  "guarded",

@@ -3,10 +3,11 @@ package confine
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
 // Programs in the sandbox may still run while wfc moves away what they made, and put a link in the place
@@ -23,7 +24,7 @@ func (r *Run) replacePlanted(top, path string, number int) string {
 		done = append(done, moved)
 	}
 	if before := r.turns.seen[path]; before.isKept() {
-		err := before.putBack(top, path)
+		err := before.putBack(path)
 		if err == nil {
 			before.FileInfo, err = os.Lstat(path)
 		}
@@ -45,7 +46,11 @@ func (r *Run) moveAway(top, path string, number int) string {
 	err := os.MkdirAll(filepath.Dir(to), 0o700)
 	if rest, ok := strings.CutPrefix(path, top+"/"); ok && err == nil {
 		aside := ".refused-" + filepath.Base(to)
-		err = inFolder(top, func(root *os.Root) error { return root.Rename(linkOut(root, rest), aside) })
+		var root *os.Root
+		if root, err = os.OpenRoot(top); err == nil {
+			err = root.Rename(linkOut(top, rest), aside)
+			root.Close()
+		}
 		path = filepath.Join(top, aside)
 	}
 	if err != nil {
@@ -58,44 +63,25 @@ func (r *Run) moveAway(top, path string, number int) string {
 }
 
 // linkOut returns the first part of a path that is a link out of the folder, or the path.
-func linkOut(root *os.Root, path string) string {
+func linkOut(top, path string) string {
+	real := sandbox.RealPath(top)
 	for i, c := range path {
-		if c != filepath.Separator {
-			continue
-		}
-		if info, err := root.Lstat(path[:i]); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			if _, err := root.Stat(path[:i]); err != nil {
-				return path[:i]
-			}
+		if c == filepath.Separator && !sandbox.Within(sandbox.RealPath(filepath.Join(top, path[:i])), real) {
+			return path[:i]
 		}
 	}
 	return path
 }
 
-// putBack puts back what was there.
-func (f guardedFile) putBack(top, path string) error {
-	rest, ok := strings.CutPrefix(path, top+"/")
-	if !ok {
-		top, rest = filepath.Dir(path), filepath.Base(path)
+// putBack puts back what was there, in a folder that no program can move.
+func (f guardedFile) putBack(path string) error {
+	if f.link != "" {
+		return os.Symlink(f.link, path)
 	}
-	return inFolder(top, func(root *os.Root) error {
-		if f.link != "" {
-			return root.Symlink(f.link, rest)
-		}
-		file, err := root.OpenFile(rest, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.Mode().Perm())
-		if err != nil {
-			return err
-		}
-		_, err = file.Write(f.content)
-		return cmp.Or(err, file.Close())
-	})
-}
-
-func inFolder(dir string, do func(*os.Root) error) error {
-	root, err := os.OpenRoot(dir)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.Mode().Perm())
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	return do(root)
+	_, err = file.Write(f.content)
+	return cmp.Or(err, file.Close())
 }

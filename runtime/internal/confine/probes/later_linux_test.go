@@ -83,14 +83,15 @@ var laterProbes = []probe{
 	{name: "a repository for wfc's own git", dir: "work/sub", needs: []string{"git"}, setup: func(h *home) {
 		h.calls(nil, "git", "init", "-q")
 	}, scripts: map[string]string{
+		// The filter of a repository that is made again and again, whenever wfc moves it away.
 		"try": `cat >evil <<END
 #!/bin/sh
 echo won >"$D/outside/proof"
+cat
 END
-chmod +x evil
-(setsid sh -c 'i=0; while [ $i -lt 200000 ] && [ ! -e "$D/outside/proof" ] && [ -d . ]; do i=$((i+1))
-[ -e .git/HEAD ] || { mkdir -p .git/objects .git/refs && echo "ref: refs/heads/main" >.git/HEAD; }
-[ -e .git/config ] || printf "[core]\n\tfsmonitor = $PWD/evil\n" >.git/config
+chmod +x evil; echo '* filter=x' >.gitattributes; git init -q r; cp .gitattributes r; git -C r add -A; git -C r config filter.x.clean "$PWD/evil"
+(setsid sh -c 'i=0; while [ $i -lt 200000 ] && [ ! -e "$D/outside/proof" ] && [ -d r ]; do i=$((i+1))
+[ -e .git/config ] && [ -e .git/index ] || { mkdir -p .git; cp -r r/.git/. .git/; }
 [ -e planted ] || : >planted; done' </dev/null >/dev/null 2>&1 &)
 until [ -e planted ]; do sleep 0.02; done`,
 		"checked": `true`,
