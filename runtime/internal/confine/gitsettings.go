@@ -43,6 +43,7 @@ func (g *gitSettings) readFile(file string, depth int) {
 	}
 	for _, s := range parseGitSettings(string(text)) {
 		switch {
+		case s.value == "":
 		case (s.section == "include" || s.section == "includeif") && s.name == "path":
 			path := g.resolvePath(s.value, filepath.Dir(file))
 			g.named = append(g.named, path)

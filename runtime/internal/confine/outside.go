@@ -58,7 +58,7 @@ const mostLinks = 40
 // addPath adds a path, and those to which it leads if it is a link.
 func (o *outside) addPath(path string) {
 	for range mostLinks {
-		if path = pathInTree(o.top, o.real, path); path == "" {
+		if path = pathInTree(o.top, o.real, path); path == "" || path == o.top {
 			return
 		}
 		info, err := os.Lstat(path)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"testing"
 )
 
 // laterProbes leave something that wfc reads or starts later, outside of the sandbox, or a program
@@ -96,6 +98,23 @@ chmod +x evil; echo '* filter=x' >.gitattributes; git init -q r; cp .gitattribut
 until [ -e planted ]; do sleep 0.02; done`,
 		"checked": `true`,
 	}, won: says("outside/proof")},
+}
+
+// TestSettingsThatNameNothing runs a step in a repository whose settings name no file, but could seem to
+// name folders.
+func TestSettingsThatNameNothing(t *testing.T) {
+	needs(t)
+	for _, text := range []string{"[include]\n\tpath =\n[core]\n\thooksPath =\n", "[core]\n\thooksPath = .\n\tbare\n[remote \"x\"]\n\turl = ./try\n"} {
+		h := newHome(t, "state")
+		gitSettings(text)(h)
+		h.write("work/try", "echo done >written && echo done >.git/own && mkdir tools && echo done >>try")
+		_, out := h.calls(nil, "self", "run", "--no-ask")
+		for _, name := range []string{"work/written", "work/.git/own", "work/try"} {
+			if !strings.HasSuffix(h.read(name), "done\n") {
+				t.Errorf("%q: the step does not write %s: %s", text, name, out)
+			}
+		}
+	}
 }
 
 // linkSettings makes wfc.yaml a link in the work tree.
