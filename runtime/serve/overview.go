@@ -56,7 +56,7 @@ func readFilter(v url.Values) filter {
 func sinceTime(name string) (begin time.Time, ok bool) {
 	i := slices.IndexFunc(periods, func(p period) bool { return p.Value == name })
 	if i >= 0 && periods[i].days > 0 {
-		begin = time.Now().AddDate(0, 0, -periods[i].days)
+		begin = time.Now().Add(-24 * time.Hour * time.Duration(periods[i].days)) // also across a change of the clock
 	}
 	return begin, i >= 0
 }
