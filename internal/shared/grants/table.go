@@ -156,13 +156,13 @@ var toolFolders = []string{
 // Guarded are patterns of paths below a work tree that no step can write without a grant of its
 // own, because git, an editor, an agent or wfc runs what they say later, outside of the
 // sandbox. A path may not exist.
-var Guarded = []string{
+var Guarded = append([]string{
 	".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir", ".git/info/attributes", ".git/modules",
 	".git/worktrees/*/config.worktree", ".git/worktrees/*/commondir", ".git/worktrees/*/gitdir",
 	".claude/settings*.json", ".claude/hooks", ".mcp.json", ".codex", ".gemini", ".copilot", ".opencode", "opencode.json", "opencode.jsonc", ".pi",
 	".cursor", ".vscode", ".idea", ".zed", ".exrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".gdbinit", ".devcontainer",
-	".envrc", ".husky", ".githooks", ".yarnrc.yml", ".wfc", "wfc.yaml", "wfc.lock", ".archon/config.yaml", ".archon/triggers",
-}
+	".envrc", ".husky", ".githooks", ".yarnrc.yml", ".wfc",
+}, Project...)
 
 // Project are the paths of Guarded that wfc reads from the folders around a workflow file.
-var Project = Guarded[len(Guarded)-4:]
+var Project = []string{"wfc.yaml", "wfc.lock", ".archon/config.yaml", ".archon/triggers"}
