@@ -259,35 +259,58 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 	}
 }
 
-// The first turn whose cost nobody knows is told of, under a limit that it should count for, unless
-// a test says what turns cost.
-func TestUnknownCostUnderLimit(t *testing.T) {
-	scripted := false
-	warnings := func(limits settings.Limits, m flow.Meta) (list []string) {
-		o := sim.Run(sim.World{Definition: laps(3), Limits: limits, CostsScripted: scripted, Perform: func(a sim.Attempt) sim.Performance {
-			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: m}}
-		}}, 1)
-		for _, e := range o.Events {
+// A turn whose cost nobody knows reaches the limit, with a warning at once: the run's next step is
+// not begun, in no later process either, unless that has no such limit.
+func TestUnknownCostReachesTheLimit(t *testing.T) {
+	unpriced := flow.Meta{Turns: 1, OutputTokens: 1, Unpriced: "agent `bot` did not report the cost of its turn"}
+	uncounted := flow.Meta{Turns: 1, CostUSD: 1, Uncounted: "agent `bot` did not report the tokens of its turn"}
+	for name, c := range map[string]struct {
+		limits        settings.Limits
+		meta          flow.Meta
+		warning, ends string
+	}{
+		"cost": {settings.Limits{CostUSD: 5}, unpriced,
+			"agent `bot` did not report the cost of its turn, so the limit `limits.cost_usd` (`--max-cost`) counts as reached; set `price` for the agent in wfc.yaml, or limit tokens instead of dollars",
+			"the limit `limits.cost_usd` (`--max-cost`) of $5.00 is reached: agent `bot` did not report the cost of its turn"},
+		"tokens": {settings.Limits{Tokens: 500}, uncounted,
+			"agent `bot` did not report the tokens of its turn, so the limit `limits.tokens` (`--max-tokens`) counts as reached; limit the cost or the time of the run instead",
+			"the limit `limits.tokens` (`--max-tokens`) of 500 tokens is reached: agent `bot` did not report the tokens of its turn"},
+		"the other cost":   {settings.Limits{CostUSD: 5}, uncounted, "", ""},
+		"the other tokens": {settings.Limits{Tokens: 500}, unpriced, "", ""},
+		"no limit":         {settings.Limits{}, unpriced, "", ""},
+		"a free turn":      {settings.Limits{CostUSD: 5, Tokens: 500}, flow.Meta{Turns: 1}, "", ""},
+	} {
+		w := sim.World{Definition: laps(3), Limits: c.limits, Perform: func(a sim.Attempt) sim.Performance {
+			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: c.meta}}
+		}}
+		first := everywhere(t, w, func(o *sim.Result) error {
+			switch {
+			case o.End.Error != c.ends || c.ends != "" && (o.End.Status != flow.LimitReached || o.Effects["n#2"] != 0):
+				return fmt.Errorf("%s: it ended as %+v after %v", name, o.End, o.Effects)
+			case c.ends == "" && o.End.Status != flow.Completed:
+				return fmt.Errorf("%s: it ended as %+v", name, o.End)
+			}
+			return nil
+		})
+		var warnings []string
+		for _, e := range first.Events {
 			if e.Type == sched.EventWarning {
-				list = append(list, e.Key+": "+e.Message)
+				warnings = append(warnings, e.Message)
 			}
 		}
-		return list
-	}
-	both := settings.Limits{CostUSD: 5, Tokens: 500}
-	if got := warnings(both, flow.Meta{Turns: 1}); len(got) != 2 ||
-		got[0] != "n#1: the agent `bot` did not report the cost of its turn, so the limit `limits.cost_usd` (`--max-cost`) does not count it" ||
-		got[1] != "n#1: the agent `bot` did not report the tokens of its turn, so the limit `limits.tokens` (`--max-tokens`) does not count it" {
-		t.Errorf("%q", got)
-	}
-	if got := warnings(both, flow.Meta{CostUSD: 1, OutputTokens: 1}); got != nil {
-		t.Errorf("%q", got)
-	}
-	if got := warnings(settings.Limits{}, flow.Meta{}); got != nil {
-		t.Errorf("%q", got)
-	}
-	scripted = true
-	if got := warnings(both, flow.Meta{Turns: 1}); got != nil {
-		t.Errorf("%q", got)
+		if got := strings.Join(warnings, "\n"); got != c.warning {
+			t.Errorf("%s: warnings %q", name, got)
+		}
+		if c.ends == "" {
+			continue
+		}
+		w.Limits.CostUSD, w.Limits.Tokens = w.Limits.CostUSD*2, w.Limits.Tokens*2
+		if o := resume(w, 1, first); o.End.Status != flow.LimitReached || len(o.Effects) > 0 {
+			t.Errorf("%s: with a higher limit %+v, %v", name, o.End, o.Effects)
+		}
+		w.Limits = settings.Limits{}
+		if o := resume(w, 1, first); o.End.Status != flow.Completed {
+			t.Errorf("%s: without the limit %+v", name, o.End)
+		}
 	}
 }
