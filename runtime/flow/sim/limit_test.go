@@ -204,29 +204,44 @@ func TestLimitInRetries(t *testing.T) {
 	}
 }
 
-// A question is free: it is asked at the limit, and what comes behind it is not
-// begun. The answer counts when the run goes on.
+// Nobody is asked at the limit, because an answer would only lead to it: the run ends, and a
+// question that was open before ends with it. A resumed run without the limit asks.
 func TestLimitAndQuestions(t *testing.T) {
-	def := one(func(c *flow.Context) (string, error) {
-		if _, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"}); err != nil {
-			return "", err
+	for name, begin := range map[string]func(c *flow.Context) (string, error){
+		"before the question": func(c *flow.Context) (string, error) {
+			if _, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"}); err != nil {
+				return "", err
+			}
+			r, err := c.Ask("#ask", flow.Question{Message: "on?"})
+			return r.Text, err
+		},
+		"beside the question": func(c *flow.Context) (string, error) {
+			flow.Spawn(c, flow.Node[string]{Key: "other", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
+				r, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"})
+				return r.Text, err
+			}})
+			r, err := c.Ask("#ask", flow.Question{Message: "on?"})
+			return r.Text, err
+		},
+	} {
+		def := one(func(c *flow.Context) (string, error) {
+			if _, err := begin(c); err != nil {
+				return "", err
+			}
+			r, err := c.DoAs("#2", flow.Prompt{Agent: "bot", Text: "y"})
+			return r.Text, err
+		})
+		w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}}
+		before := everywhere(t, w, func(o *sim.Result) error {
+			if o.End.Status != flow.LimitReached || o.Step("n#ask").Status != flow.Cancelled || o.Effects["n#2"] > 0 {
+				return fmt.Errorf("%s: %+v: %+v", name, o.End, o.Steps)
+			}
+			return nil
+		})
+		w.Limits, w.Answers = settings.Limits{}, []sim.Answer{answer("n#ask", "", "yes")}
+		if o := resume(w, 1, before); o.End.Status != flow.Completed || o.Step("n#ask").Text != "yes" || len(o.Effects) != 1 {
+			t.Errorf("%s: %+v after %v", name, o.End, o.Effects)
 		}
-		if _, err := c.Ask("#ask", flow.Question{Message: "on?"}); err != nil {
-			return "", err
-		}
-		r, err := c.DoAs("#2", flow.Prompt{Agent: "bot", Text: "y"})
-		return r.Text, err
-	})
-	w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}, Answers: []sim.Answer{answer("n#ask", "", "yes")}}
-	before := everywhere(t, w, func(o *sim.Result) error {
-		if o.End.Status != flow.LimitReached || o.Step("n#ask").Text != "yes" || o.Effects["n#2"] > 0 {
-			return fmt.Errorf("%+v: %+v", o.End, o.Steps)
-		}
-		return nil
-	})
-	w.Limits, w.Answers = settings.Limits{}, nil
-	if o := resume(w, 1, before); o.End.Status != flow.Completed || o.Effects["n#1"] > 0 {
-		t.Errorf("%+v", o.End)
 	}
 }
 

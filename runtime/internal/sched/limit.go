@@ -144,8 +144,8 @@ func (s *scheduler) mayStart(act *action) bool {
 	return Reached(s.opt.Limits, s.used) == nil
 }
 
-// atLimit reports whether a limit ends the run: it blocks an action, and nothing runs any
-// more.
+// atLimit reports whether a limit ends the run: it blocks an action or a question, and nothing
+// runs any more. An answer would only lead to what the limit blocks.
 func (s *scheduler) atLimit() bool {
 	as := &s.actions
 	if s.limit != nil || as.running > as.idle {
@@ -155,7 +155,7 @@ func (s *scheduler) atLimit() bool {
 	if reached == nil {
 		return false
 	}
-	kept := as.resting > 0
+	kept := as.resting > 0 || s.holdsQuestion()
 	for _, act := range as.queue[as.head:] {
 		if act.state == queued {
 			if s.mayStart(act) {
@@ -168,6 +168,17 @@ func (s *scheduler) atLimit() bool {
 		s.limit = reached
 	}
 	return kept
+}
+
+// holdsQuestion reports whether a question is open, apart from those of steps that clean up.
+func (s *scheduler) holdsQuestion() bool {
+	//workflowcheck:ignore the order does not matter
+	for _, q := range s.questions.asked {
+		if !q.scope.isWithin(&s.cleanup) {
+			return true
+		}
+	}
+	return false
 }
 
 // atLimitToo makes the limit the reason of the end of a step whose scope was

@@ -178,7 +178,9 @@ func (s *scheduler) commitBatch() error {
 		}
 	}
 	s.actions.startCommitted(s.host)
-	s.questions.announceCommitted(s.host)
+	if Reached(s.opt.Limits, s.used) == nil || s.limit != nil || !s.holdsQuestion() {
+		s.questions.announceCommitted(s.host)
+	}
 	return nil
 }
 
