@@ -232,3 +232,12 @@ func TestFixesInFiveStyles(t *testing.T) {
 		t.Errorf("applied in %v", applied)
 	}
 }
+
+// skipShort skips a test in short mode, which runs with the race detector. The test compares
+// many files in one goroutine, so the detector has nothing to find.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("checks many files in one goroutine")
+	}
+}

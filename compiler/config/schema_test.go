@@ -1,7 +1,6 @@
-package config
+package config_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,17 +8,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/wfc-lang/wfc/compiler/internal/keys/keystest"
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
 )
 
-var update = flag.Bool("update", false, "write docs/reference/config.md")
-
-// TestReference compares the page about the keys of wfc.yaml with the tables.
-func TestReference(t *testing.T) {
+// TestReferenceOfSettings compares the page about the keys of wfc.yaml with the tables.
+func TestReferenceOfSettings(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "reference", "config.md")
-	page, err := configFormat().Page("Keys of wfc.yaml", "[Configuration](../guide/configuration.md) explains how these keys work together. Unknown keys are errors.")
+	page, err := pageOf(config.Format(), "Keys of wfc.yaml", "[Configuration](../guide/configuration.md) explains how these keys work together. Unknown keys are errors.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,9 +55,9 @@ var unknowable = map[string]string{
 	"unknown key `a` in `grants.agents`":       "the agents of the file decide",
 }
 
-// compare returns how the schema and Parse differ about a file, or "".
-func compare(schema *keystest.Validator, text string) string {
-	_, findings := Parse(source.NewFile(FileName, []byte(text)))
+// compareSettings returns how the schema and Parse differ about a file, or "".
+func compareSettings(schema *validator, text string) string {
+	_, findings := config.Parse(source.NewFile(config.FileName, []byte(text)))
 	refused, isYAML := schema.Check(text)
 	if !isYAML {
 		return "not YAML: " + text
@@ -84,26 +81,26 @@ func compare(schema *keystest.Validator, text string) string {
 	return ""
 }
 
-// TestSchemaOfKeys tries every key with many values.
-func TestSchemaOfKeys(t *testing.T) {
-	schema := keystest.NewValidator(t, Schema())
-	for _, p := range keystest.Probes(configFormat()) {
-		if fault := compare(schema, p.File); fault != "" {
+// TestSchemaOfKeysOfSettings tries every key with many values.
+func TestSchemaOfKeysOfSettings(t *testing.T) {
+	schema := newValidator(t, config.Schema())
+	for _, p := range probesOf(config.Format()) {
+		if fault := compareSettings(schema, p.File); fault != "" {
 			t.Errorf("`%s` %s: %s", p.Key, p.Where, fault)
 		}
 	}
-	files := keystest.Draw(configFormat())
+	files := drawFiles(config.Format())
 	rapid.Check(t, func(t *rapid.T) {
-		if fault := compare(schema, files.Draw(t, "file")); fault != "" {
+		if fault := compareSettings(schema, files.Draw(t, "file")); fault != "" {
 			t.Error(fault)
 		}
 	})
 }
 
-// TestSchemaOfFiles checks that the schema accepts the wfc.yaml of the guide and of the
+// TestSchemaOfFilesOfSettings checks that the schema accepts the wfc.yaml of the guide and of the
 // examples.
-func TestSchemaOfFiles(t *testing.T) {
-	schema := keystest.NewValidator(t, Schema())
+func TestSchemaOfFilesOfSettings(t *testing.T) {
+	schema := newValidator(t, config.Schema())
 	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "configuration.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -128,9 +125,9 @@ func TestSchemaOfFiles(t *testing.T) {
 	}
 }
 
-// TestSchemaOfBadExamples checks that the schema refuses the bad examples about wfc.yaml.
-func TestSchemaOfBadExamples(t *testing.T) {
-	schema := keystest.NewValidator(t, Schema())
+// TestSchemaOfBadExamplesOfSettings checks that the schema refuses the bad examples about wfc.yaml.
+func TestSchemaOfBadExamplesOfSettings(t *testing.T) {
+	schema := newValidator(t, config.Schema())
 	for _, c := range codes.All() {
 		for _, e := range codes.DocumentOf(c).Examples {
 			if !e.IsConfig || c.ID > "WFC2" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/internal/testkit/oidc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // people adds users to the file users.json of the project, and returns the flag of serve for it.
@@ -71,10 +71,10 @@ func TestSignIn(t *testing.T) {
 
 // People sign in with a provider, and the answer says who vouches for them.
 func TestProvider(t *testing.T) {
-	provider := oidc.Start(t)
+	provider := testkit.StartProvider(t)
 	w := newWorld(t, shop)
-	w.write("users.json", fmt.Sprintf(`{"oidc": {"issuer": %q, "client_id": %q, "secret_variable": "OIDC_SECRET"}, "roles": {"release": ["approver"]}}`, provider.URL, oidc.Client))
-	t.Setenv("OIDC_SECRET", oidc.Secret)
+	w.write("users.json", fmt.Sprintf(`{"oidc": {"issuer": %q, "client_id": %q, "secret_variable": "OIDC_SECRET"}, "roles": {"release": ["approver"]}}`, provider.URL, testkit.OIDCClient))
+	t.Setenv("OIDC_SECRET", testkit.OIDCSecret)
 	id := w.start("ship.yaml")
 	s := w.serve("--users=users.json")
 	p := newTab(t, s.base)

@@ -152,11 +152,26 @@ func describeType(obj *types.TypeName, typed func(types.Type) string) []string {
 	default:
 		lines[0] += " " + typed(under)
 	}
+	lines = append(lines, describeMethods(named, obj.Name(), typed)...)
+	slices.Sort(lines[1:])
+	return lines
+}
+
+// describeMethods lists the methods of a type, with those that it has from an unexported type in
+// it, as those of the type that is called name.
+func describeMethods(named *types.Named, name string, typed func(types.Type) string) (lines []string) {
 	for method := range named.Methods() {
 		if method.Exported() {
-			lines = append(lines, "method ("+typed(method.Signature().Recv().Type())+") "+method.Name()+strings.TrimPrefix(typed(method.Type()), "func"))
+			receiver := strings.Replace(typed(method.Signature().Recv().Type()), named.Obj().Name(), name, 1)
+			lines = append(lines, "method ("+receiver+") "+method.Name()+strings.TrimPrefix(typed(method.Type()), "func"))
 		}
 	}
-	slices.Sort(lines[1:])
+	if s, ok := named.Underlying().(*types.Struct); ok {
+		for field := range s.Fields() {
+			if inner, ok := field.Type().(*types.Named); ok && field.Embedded() && !field.Exported() {
+				lines = append(lines, describeMethods(inner, name, typed)...)
+			}
+		}
+	}
 	return lines
 }

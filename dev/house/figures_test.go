@@ -10,11 +10,11 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 30_220, "gen": 10_780, "compiler": 40_170, "internal": 19_165, "runtime": 90_120, "examples": 110}
+var mostLines = map[string]int{"cmd": 30_220, "gen": 10_780, "compiler": 40_170, "internal": 19_210, "runtime": 90_120, "examples": 110}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines; the aim is 30.
-	mostSmall = 41
+	mostSmall = 35
 	// mostOneWord is how many of 100 functions may have a name of one word in lower case.
 	mostOneWord = 5
 	mostCodes   = 200
@@ -24,9 +24,7 @@ const (
 
 // largeTypes are the types with more methods or fields than the limits. The list only shrinks.
 var largeTypes = strings.Fields(`
-	runtime/value/py.Eval
-	runtime/cli.infoDocument runtime/engine/local.host runtime/engine/temporal/internal/durable.run runtime/flow.Definition
-	runtime/flow/graph.Walk runtime/internal/document.Run runtime/internal/dry.Action runtime/internal/testfile.Expect`)
+	runtime/engine/temporal/internal/durable.run runtime/flow.Definition`)
 
 // TestFigures holds the figures that `make lines` prints.
 func TestFigures(t *testing.T) {

@@ -34,12 +34,7 @@ type infoDocument struct {
 	Inputs   []infoInput `json:"inputs"`
 	Outputs  []string    `json:"outputs"`
 	Agents   []infoAgent `json:"agents"`
-	// Schedule is when the workflow is to run, and DeliverTo where its result goes
-	// when no session says otherwise.
-	Schedule  *infoSchedule `json:"schedule,omitempty"`
-	DeliverTo []string      `json:"deliver_to,omitempty"`
-	// Triggers are what starts runs while the command listen runs.
-	Triggers []string `json:"triggers,omitempty"`
+	infoStart
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string `json:"variables"`
 	// Gates is what answers to questions need: any, terminal or token.
@@ -47,12 +42,7 @@ type infoDocument struct {
 	Exclusive bool           `json:"exclusive"`
 	// Sandbox has the nodes that run in the sandbox.
 	Sandbox []infoSandbox `json:"sandbox,omitempty"`
-	// Workspace is where a program that is built for a cluster finds files unless a flag says
-	// otherwise: host or none. FilesNode is the first node that can use files, and Workers
-	// are the tags that nodes need.
-	Workspace string   `json:"workspace,omitempty"`
-	FilesNode string   `json:"files_node,omitempty"`
-	Workers   []string `json:"worker_tags,omitempty"`
+	infoCluster
 	// Returns is the node with the result, and OutcomeField its field with the verdict.
 	Returns      string `json:"returns,omitempty"`
 	OutcomeField string `json:"outcome_field,omitempty"`
@@ -67,6 +57,25 @@ type infoDocument struct {
 	// run that is begun here is kept.
 	Limits     *document.Limits `json:"limits,omitempty"`
 	TaskFolder string           `json:"task_folder,omitempty"`
+}
+
+// infoStart says what starts runs.
+type infoStart struct {
+	// Schedule is when the workflow is to run, and DeliverTo where its result goes
+	// when no session says otherwise.
+	Schedule  *infoSchedule `json:"schedule,omitempty"`
+	DeliverTo []string      `json:"deliver_to,omitempty"`
+	// Triggers are what starts runs while the command listen runs.
+	Triggers []string `json:"triggers,omitempty"`
+}
+
+// infoCluster is for a program that is built for a cluster.
+type infoCluster struct {
+	// Workspace is where it finds files unless a flag says otherwise: host or none. FilesNode
+	// is the first node that can use files, and Workers are the tags that nodes need.
+	Workspace string   `json:"workspace,omitempty"`
+	FilesNode string   `json:"files_node,omitempty"`
+	Workers   []string `json:"worker_tags,omitempty"`
 }
 
 type infoInput struct {

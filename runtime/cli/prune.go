@@ -13,9 +13,9 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/builds"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -64,8 +64,8 @@ type pruneDocument struct {
 	Kept          []prunedRun `json:"kept"`
 	// Builds are the copies of binaries that unfinished runs continue with, and RemovedBuilds
 	// those that no run needs.
-	Builds        builds.Space `json:"builds"`
-	RemovedBuilds builds.Space `json:"removed_builds"`
+	Builds        state.Space `json:"builds"`
+	RemovedBuilds state.Space `json:"removed_builds"`
 }
 
 type prunedRun struct {
@@ -105,7 +105,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 		return failedError(err)
 	}
 	dir := filepath.Dir(s.folder.BinaryFile("any"))
-	needed, unneeded := builds.Sweep(dir, "", true)
+	needed, unneeded := state.SweepBuilds(dir, "", true)
 	d := pruneDocument{SchemaVersion: schemaVersion, DryRun: p.dryRun, Removed: []prunedRun{}, Kept: []prunedRun{}}
 	newer := 0
 	for i := range runs {
@@ -137,9 +137,9 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 			return failedError(err)
 		}
 	}
-	d.Builds, d.RemovedBuilds = builds.Sweep(dir, "", p.dryRun)
+	d.Builds, d.RemovedBuilds = state.SweepBuilds(dir, "", p.dryRun)
 	if !p.dryRun { // the removal of runs has removed builds, too
-		d.RemovedBuilds = builds.Space{Builds: needed.Builds + unneeded.Builds - d.Builds.Builds, Bytes: needed.Bytes + unneeded.Bytes - d.Builds.Bytes}
+		d.RemovedBuilds = state.Space{Builds: needed.Builds + unneeded.Builds - d.Builds.Builds, Bytes: needed.Bytes + unneeded.Bytes - d.Builds.Bytes}
 	}
 	if err := b.printPruned(d, p.reportVerb()); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (b *localBackend) printPruned(d pruneDocument, verb string) error {
 		fmt.Fprintln(b.streams.Err, "no runs to remove")
 	}
 	for _, of := range []struct {
-		builds.Space
+		state.Space
 		what string
 	}{{d.RemovedBuilds, verb + " binaries that no run needs"}, {d.Builds, "binaries kept for unfinished runs"}} {
 		if of.Builds > 0 {

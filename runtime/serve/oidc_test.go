@@ -16,27 +16,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/testkit/oidc"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 )
 
 // A provider knows people for a server.
 type provider struct {
-	*oidc.Provider
+	*testkit.Provider
 	t *testing.T
 }
 
 func newProvider(t *testing.T) *provider {
 	t.Helper()
-	return &provider{oidc.Start(t), t}
+	return &provider{testkit.StartProvider(t), t}
 }
 
 // file is the content of a file of users with the provider.
 func (p *provider) file() string {
-	p.t.Setenv("TEST_OIDC_SECRET", oidc.Secret)
+	p.t.Setenv("TEST_OIDC_SECRET", testkit.OIDCSecret)
 	return people(p.t, map[string]any{
-		"oidc":  map[string]any{"issuer": p.URL, "client_id": oidc.Client, "secret_variable": "TEST_OIDC_SECRET"},
+		"oidc":  map[string]any{"issuer": p.URL, "client_id": testkit.OIDCClient, "secret_variable": "TEST_OIDC_SECRET"},
 		"roles": map[string]any{"release": []string{"approver", "release"}},
 	})
 }
@@ -125,10 +125,10 @@ func TestTokensThatDoNotCount(t *testing.T) {
 		return func(head, claims map[string]any) string {
 			head = maps.Clone(head)
 			head["alg"] = "HS256"
-			text := oidc.Unsigned(head, claims)
+			text := testkit.UnsignedToken(head, claims)
 			m := hmac.New(sha256.New, secret)
 			m.Write([]byte(text))
-			return text + "." + oidc.Encode(m.Sum(nil))
+			return text + "." + testkit.EncodeToken(m.Sum(nil))
 		}
 	}
 	for _, c := range []struct {
@@ -142,10 +142,10 @@ func TestTokensThatDoNotCount(t *testing.T) {
 		{"for another client", set("aud", "other"), nil, 502},
 		{"of another sign-in", set("nonce", "n"), nil, 502},
 		{"without a nonce", func(c map[string]any) { delete(c, "nonce") }, nil, 502},
-		{"signed with another key", nil, func(h, c map[string]any) string { return oidc.SignWith(t, other, h, c) }, 502},
-		{"without a signature", nil, func(h, c map[string]any) string { return oidc.Unsigned(map[string]any{"alg": "none"}, c) + "." }, 502},
+		{"signed with another key", nil, func(h, c map[string]any) string { return testkit.SignToken(t, other, h, c) }, 502},
+		{"without a signature", nil, func(h, c map[string]any) string { return testkit.UnsignedToken(map[string]any{"alg": "none"}, c) + "." }, 502},
 		{"signed with the public key", nil, mac(x509.MarshalPKCS1PublicKey(&p.Key.PublicKey)), 502},
-		{"signed with the client's secret", nil, mac([]byte(oidc.Secret)), 502},
+		{"signed with the client's secret", nil, mac([]byte(testkit.OIDCSecret)), 502},
 		{"empty", nil, func(_, _ map[string]any) string { return "" }, 502},
 		{"without a group that counts", set("groups", []string{"others"}), nil, 403},
 		{"with groups of a wrong type", set("groups", map[string]any{"release": true}), nil, 403},

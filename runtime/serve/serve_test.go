@@ -84,7 +84,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
-			Created: time.Now().Add(-time.Hour), Trigger: &document.Trigger{Name: hostile, Event: hostile}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
+			Created: time.Now().Add(-time.Hour), Origin: document.Origin{Trigger: &document.Trigger{Name: hostile, Event: hostile}}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},
 			Parent: &document.Parent{Run: hostile, Step: hostile}, Children: []document.Child{{ID: hostile, Workflow: hostile, Parent: document.Parent{Step: hostile}}},
 			Warnings: []document.Warning{{Key: hostile, Message: hostile}},
 		},

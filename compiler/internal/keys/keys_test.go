@@ -19,43 +19,6 @@ func sample(keys ...decode.Key) Format {
 	}}
 }
 
-func TestPage(t *testing.T) {
-	format := sample(
-		decode.Key{Name: "a", Doc: "First.", Shape: decode.Object(&cake).Else(decode.ListOf(decode.Object(&cake))).Else(decode.Object(&pie))},
-		decode.Key{Name: "b", Doc: "Second.", Shape: decode.MapOf(decode.ByKey("kind", "", decode.Case{Value: "cake", Level: &cake}, decode.Case{Value: "pie", Level: &pie}))},
-		decode.Key{Name: "c", Doc: "Third.", Shape: decode.String, Examples: []string{`"word"`}},
-		decode.Key{Name: "d", Doc: "Fourth.", Shape: decode.Integer, Examples: []string{"3"}},
-	)
-	format.Since = func(where, key string) string {
-		return map[string]string{cake.Where + " sweet": "2.1", top.Where + " c": "2.2"}[where+" "+key]
-	}
-	page, err := format.Page("Keys", "Introduction.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "# Keys\n\nIntroduction. A key without a type is a string.\n\n## At the top of the file\n\n" +
-		"- `a` ([object](#on-a-cake), or list of [objects](#on-a-cake), or [object](#under-piecrust)): First.\n" +
-		"- `b` (object with objects: [cake](#on-a-cake), [pie.crust](#under-piecrust)): Second.\n" +
-		"- `c`: Third. Example: `word`. Since 2.2.\n- `d` (integer): Fourth.\n" +
-		"\nAt least one of `a`, `b` is required.\n\nWith `a: true`, `b` is required.\n\nWith `b` other than `x`, `c` is required.\n" +
-		"\n## On a cake\n\nSince 2.1.\n\n- `sweet` (any value): Sugar\\nhoney.\n\nExactly one of `sweet`, `salty` is required.\n" +
-		"\n## Under `pie.crust`\n\n"
-	if page != want {
-		t.Errorf("got\n%s\nwant\n%s", page, want)
-	}
-}
-
-func TestPageFaults(t *testing.T) {
-	for want, k := range map[string]decode.Key{
-		"has no description": {Name: "a"},
-		"no table lists":     {Name: "a", Doc: "A.", Shape: decode.Object(&decode.Level{Where: "nowhere"})},
-	} {
-		if _, err := sample(k).Page("Keys", ""); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want one that %s", err, want)
-		}
-	}
-}
-
 // A level that refers to the file itself, as steps may hold steps, is a reference to the
 // root of the schema.
 func TestSchemaOfItself(t *testing.T) {

@@ -27,7 +27,7 @@ func (f Format) Schema(strict bool) []byte {
 	root.Comment = "Made by `wfc schema " + f.Name + "`."
 	for i := range f.Tables[1:] {
 		t := &f.Tables[1+i]
-		root.Defs = append(root.Defs, member{levelName(&t.Level), b.levelSchema(t, !b.isCase(&t.Level))})
+		root.Defs = append(root.Defs, member{LevelName(&t.Level), b.levelSchema(t, !b.isCase(&t.Level))})
 	}
 	root.Defs = append(root.Defs, b.defs...)
 	text, err := plain.EncodeJSON(root)
@@ -349,7 +349,7 @@ func (b *builder) levelRef(l *decode.Level) string {
 	if l.Where == b.Tables[0].Level.Where {
 		return "#"
 	}
-	return "#/$defs/" + levelName(&b.levelTable(l).Level)
+	return "#/$defs/" + LevelName(&b.levelTable(l).Level)
 }
 
 // levelTable returns the table of a level.

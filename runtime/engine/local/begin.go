@@ -152,7 +152,7 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 		}
 		return nil, err
 	}
-	r.host.created = true
+	r.host.seen.created = true
 	r.pinned = pinned()
 	r.logBegin(false, "")
 	return r, nil

@@ -78,10 +78,7 @@ func (n *notices) countCosts(steps []flow.Record) {
 
 // addNotices adds to a batch the notices about it.
 func (h *host) addNotices(b *flow.Batch) {
-	if !h.noticed {
-		h.notices, h.noticed = h.run.newNotices(), true
-	}
-	n := h.notices
+	n := h.notices()
 	if n == nil {
 		return
 	}

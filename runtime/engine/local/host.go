@@ -28,11 +28,7 @@ type host struct {
 	ctx  context.Context // ends with the host, or when the run's lease is lost
 	stop context.CancelFunc
 	work sync.WaitGroup
-	// leased ends with runstore.ErrLost as its cause when the run's lease is
-	// lost; what waits for the store waits no longer. lose ends it.
-	leased context.Context
-	lose   context.CancelCauseFunc
-
+	leaseTerm
 	mu      sync.Mutex
 	mail    []sched.Signal
 	arrived chan struct{} // holds a token when mail has come
@@ -40,8 +36,7 @@ type host struct {
 	// resting are the children that only wait for people, by id.
 	resting map[string]*child
 
-	reporting  sync.Mutex   // lets one watcher's call at a time through
-	unreported []flow.Batch // committed, but not reported yet
+	unreported reports
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
@@ -59,19 +54,38 @@ type host struct {
 	spare chan func() // work for goroutines that have done theirs
 
 	// The rest belongs to the scheduler's goroutine.
-	ticker   *time.Ticker // says when to look at the store again
-	created  bool         // the run is new, so the store has no news of it yet
-	version  int64        // of the store at the last look
-	looked   bool
-	answered map[string]bool
+	seen seen
 	// persistent are the keys of the sessions to keep, by step.
 	persistent map[string]string
 	// held are the processes that wait for the commit of their steps' starts.
 	held   map[string]*process.Hold
 	asking asking
-	// notices makes the notices about batches, or is nil; noticed says that it was looked for.
-	notices *notices
-	noticed bool
+	// notices returns what makes the notices about batches, or nil.
+	notices func() *notices
+}
+
+// A leaseTerm is the time for which the run's lease holds.
+type leaseTerm struct {
+	// leased ends with runstore.ErrLost as its cause when the run's lease is
+	// lost; what waits for the store waits no longer. lose ends it.
+	leased context.Context
+	lose   context.CancelCauseFunc
+}
+
+// Reports are batches that were committed, but not reported yet. The lock lets one watcher's
+// call at a time through.
+type reports struct {
+	sync.Mutex
+	batches []flow.Batch
+}
+
+// Seen is what the scheduler knows from its looks at the store.
+type seen struct {
+	ticker   *time.Ticker // says when to look again
+	created  bool         // the run is new, so the store has no news of it yet
+	version  int64        // of the store at the last look
+	looked   bool
+	answered map[string]bool
 }
 
 var (
@@ -83,8 +97,9 @@ var (
 func newHost(ctx context.Context, e *Engine, r *run) *host {
 	h := &host{
 		engine: e, run: r, performers: map[string]engine.Performer{},
-		arrived: make(chan struct{}, 1), cancels: map[string]context.CancelFunc{}, answered: map[string]bool{},
-		ticker: time.NewTicker(e.cfg.Poll), spare: make(chan func()),
+		arrived: make(chan struct{}, 1), cancels: map[string]context.CancelFunc{},
+		seen:  seen{ticker: time.NewTicker(e.cfg.Poll), answered: map[string]bool{}},
+		spare: make(chan func()), notices: sync.OnceValue(r.newNotices),
 	}
 	for _, p := range e.cfg.Performers {
 		h.performers[p.Kind()] = p
@@ -103,7 +118,7 @@ func (h *host) close() {
 	h.work.Wait()
 	h.sandbox.Close()
 	h.reportCommitted()
-	h.ticker.Stop()
+	h.seen.ticker.Stop()
 }
 
 // sendSignal leaves a signal for the scheduler. It may be called from anywhere.
@@ -148,9 +163,9 @@ func (h *host) Commit(b flow.Batch) error {
 		h.keepSessions(b.Steps)
 	}
 	h.keepArtifacts(b.Steps)
-	h.reporting.Lock()
-	h.unreported = append(h.unreported, b)
-	h.reporting.Unlock()
+	h.unreported.Lock()
+	h.unreported.batches = append(h.unreported.batches, b)
+	h.unreported.Unlock()
 	if !startsStep(b) {
 		h.reportCommitted()
 	}
@@ -178,8 +193,8 @@ func (h *host) Pick(int) int { return 0 }
 func (h *host) Next(wake time.Time) []sched.Signal {
 	h.reportCommitted()
 	if !wake.IsZero() && !wake.After(h.Now()) {
-		if h.created {
-			h.created = false
+		if h.seen.created {
+			h.seen.created = false
 		} else {
 			h.pollStore()
 		}
@@ -197,7 +212,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 			return h.takeSignals() // the clock jumped, or the machine slept: timers don't count that
 		}
 		select {
-		case <-h.ticker.C:
+		case <-h.seen.ticker.C:
 			h.pollStore()
 		default:
 		}
@@ -208,7 +223,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		case <-h.arrived:
 		case <-alarm:
 			return h.takeSignals()
-		case <-h.ticker.C:
+		case <-h.seen.ticker.C:
 			h.pollStore()
 		}
 	}
@@ -217,8 +232,8 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 // pollStore turns what other processes wrote into signals. It reads a store that cannot
 // be read now again later: the run's own commits will fail if it is gone.
 func (h *host) pollStore() {
-	n := news{of: h.run.info.ID, version: h.version}
-	looked := h.looked
+	n := news{of: h.run.info.ID, version: h.seen.version}
+	looked := h.seen.looked
 	err := h.whileLeased(func(ctx context.Context) error { return n.readStore(ctx, h.engine.cfg.Store, looked) })
 	switch {
 	case h.leased.Err() != nil: // who ended it says so
@@ -257,15 +272,15 @@ func (n *news) readStore(ctx context.Context, from store.Store, looked bool) err
 func (h *host) dispatchNews(n *news) {
 	// The version is older than the data read, so that no change is lost between this
 	// look and the next.
-	h.looked, h.version = true, n.version
+	h.seen.looked, h.seen.version = true, n.version
 	if !n.run.CancelRequested.IsZero() {
 		h.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(n.run.CancelBy)})
 	}
 	for _, a := range n.answers {
-		if h.answered[a.Key] {
+		if h.seen.answered[a.Key] {
 			continue
 		}
-		h.answered[a.Key] = true
+		h.seen.answered[a.Key] = true
 		h.sendSignal(answerSignal(a))
 	}
 }

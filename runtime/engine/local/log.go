@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -96,26 +95,26 @@ const keptLines = 256 << 10
 
 // appendJSON appends the entry as a JSON object without empty fields.
 func (e *entry) appendJSON(buffer []byte) []byte {
-	o := jsonline.Begin(buffer)
-	o.Time("time", e.Time)
-	o.Text("run", e.Run)
-	o.Text("type", e.Type)
-	o.SomeText("workflow", e.Workflow)
-	o.SomeText("node", e.Node)
-	o.SomeText("kind", e.Kind)
-	o.SomeInt("attempt", int64(e.Attempt))
-	o.SomeText("stream", e.Stream)
-	o.SomeText("text", e.Text)
-	o.SomeText("reason", e.Reason)
-	o.SomeText("error", e.Error)
-	o.SomeText("message", e.Message)
-	o.SomeInt("duration_ms", e.DurationMS)
+	o := beginLine(buffer)
+	o.addTime("time", e.Time)
+	o.addText("run", e.Run)
+	o.addText("type", e.Type)
+	o.addSomeText("workflow", e.Workflow)
+	o.addSomeText("node", e.Node)
+	o.addSomeText("kind", e.Kind)
+	o.addSomeInt("attempt", int64(e.Attempt))
+	o.addSomeText("stream", e.Stream)
+	o.addSomeText("text", e.Text)
+	o.addSomeText("reason", e.Reason)
+	o.addSomeText("error", e.Error)
+	o.addSomeText("message", e.Message)
+	o.addSomeInt("duration_ms", e.DurationMS)
 	if e.Meta != nil {
 		if meta, err := json.Marshal(e.Meta); err == nil {
-			o.JSON("meta", meta)
+			o.addJSON("meta", meta)
 		}
 	}
-	return o.End()
+	return o.endLine()
 }
 
 // close closes the file. Later entries are lost.

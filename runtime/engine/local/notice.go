@@ -40,8 +40,8 @@ type Notice struct {
 
 // reportNotices gives notices to the watcher, one at a time.
 func (h *host) reportNotices(list ...Notice) {
-	h.reporting.Lock()
-	defer h.reporting.Unlock()
+	h.unreported.Lock()
+	defer h.unreported.Unlock()
 	h.reportLocked(list)
 }
 
@@ -70,13 +70,13 @@ func (r *run) logBegin(resumed bool, by string) {
 // starts the actions of a batch before it reports the batch, and reports the batch before
 // its effects: the output of steps, and the next batch.
 func (h *host) reportCommitted() {
-	h.reporting.Lock()
-	defer h.reporting.Unlock()
-	for _, b := range h.unreported {
+	h.unreported.Lock()
+	defer h.unreported.Unlock()
+	for _, b := range h.unreported.batches {
 		h.announceBatch(b)
 	}
-	clear(h.unreported)
-	h.unreported = h.unreported[:0]
+	clear(h.unreported.batches)
+	h.unreported.batches = h.unreported.batches[:0]
 }
 
 // keepArtifacts writes the artifacts of the steps that have completed; those

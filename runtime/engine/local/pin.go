@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/state"
-	"github.com/wfc-lang/wfc/runtime/internal/builds"
 )
 
 // A run continues with the code that it began with, so its folder keeps the binary until
@@ -210,7 +209,7 @@ func copyBinaryAndPrune(ctx context.Context, source *os.File, build string) erro
 		os.Remove(tmp)
 		return err
 	}
-	builds.Sweep(dir, build, false)
+	state.SweepBuilds(dir, build, false)
 	return nil
 }
 
@@ -225,7 +224,7 @@ func isSameFile(a, b string) bool {
 
 // copyFile copies an open executable into a folder and returns its path there.
 func copyFile(ctx context.Context, src *os.File, dir string) (path string, err error) {
-	dst, err := os.CreateTemp(dir, builds.Unfinished)
+	dst, err := os.CreateTemp(dir, state.UnfinishedBuild)
 	if err != nil {
 		return "", err
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/internal/builds"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -77,7 +77,7 @@ func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) erro
 	if err := os.RemoveAll(e.folder.RunDir(id)); err != nil {
 		return fmt.Errorf("run %s is removed, but not its folder: %w", id, err)
 	}
-	builds.Sweep(filepath.Dir(e.folder.BinaryFile("any")), "", false)
+	state.SweepBuilds(filepath.Dir(e.folder.BinaryFile("any")), "", false)
 	return nil
 }
 

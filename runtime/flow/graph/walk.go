@@ -42,12 +42,7 @@ type Walk[N ~string, S, L, R any] struct {
 	cost     float64
 	unpriced string // says why that is not the whole cost, or is ""
 	warnings []string
-	// begun is the start of the run; before is the time spent by the run whose state it
-	// continues, which began at started.
-	begun, started time.Time
-	before         time.Duration
-	// elapsed is the duration of the run up to the last saved state.
-	elapsed time.Duration
+	clock
 	// replayed means that an earlier process saved the state after the visit.
 	replayed bool
 	// memory is the agents' memory as the last saving returned it.
@@ -55,6 +50,16 @@ type Walk[N ~string, S, L, R any] struct {
 	// passed are the keys of the halts that this process has passed.
 	passed  map[string]bool
 	success bool
+}
+
+// A clock has the times of a run.
+type clock struct {
+	// begun is the start of the run; before is the time spent by the run whose state it
+	// continues, which began at started.
+	begun, started time.Time
+	before         time.Duration
+	// elapsed is the duration of the run up to the last saved state.
+	elapsed time.Duration
 }
 
 // Follow walks through a graph until the run ends, and returns the run's outputs. run is

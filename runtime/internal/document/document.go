@@ -20,31 +20,13 @@ type Run struct {
 	Summary       string      `json:"summary,omitempty"`
 	// Outcome is the author's verdict: succeeded or failed, or "" if there is none.
 	Outcome string `json:"outcome,omitempty"`
-	// SessionKey names the conversation in which the run was started, or is "".
-	SessionKey string `json:"session_key,omitempty"`
-	// Trigger is what started the run, or nil.
-	Trigger *Trigger `json:"trigger,omitempty"`
-	// StartedBy is the person who started the run and the place from which they did, or "".
-	StartedBy string `json:"started_by,omitempty"`
-	// Resumed says who has resumed the run, from where and when.
-	Resumed      []Resumption    `json:"resumed,omitempty"`
-	Inputs       json.RawMessage `json:"inputs,omitempty"`
-	Outputs      json.RawMessage `json:"outputs,omitempty"`
-	Created      time.Time       `json:"created"`
-	Finished     time.Time       `json:"finished,omitzero"`
-	WorkDir      string          `json:"work_dir"`
-	Worktree     *Worktree       `json:"worktree,omitempty"`
-	ArtifactsDir string          `json:"artifacts_dir"`
-	LogFile      string          `json:"log_file"`
-	// CostUSD, the tokens and Turns are the sums over all nodes and all processes of the
-	// run, as far as agents reported them.
-	CostUSD      float64 `json:"cost_usd,omitempty"`
-	InputTokens  int64   `json:"input_tokens,omitempty"`
-	OutputTokens int64   `json:"output_tokens,omitempty"`
-	Turns        int     `json:"turns,omitempty"`
-	// Replayed is the original cost of turns that came from a recording; the amounts above
-	// do not include it.
-	Replayed flow.Usage `json:"replayed,omitzero"`
+	Origin
+	Inputs   json.RawMessage `json:"inputs,omitempty"`
+	Outputs  json.RawMessage `json:"outputs,omitempty"`
+	Created  time.Time       `json:"created"`
+	Finished time.Time       `json:"finished,omitzero"`
+	Folders
+	Used
 	// DurationMS is the time from the run's start to its end in milliseconds, including
 	// pauses.
 	DurationMS int64 `json:"duration_ms,omitempty"`
@@ -58,14 +40,52 @@ type Run struct {
 	// of this one began, and theirs, parents first.
 	Parent   *Parent `json:"parent,omitempty"`
 	Children []Child `json:"children,omitempty"`
-	// Questions wait for an answer.
-	Questions []Question `json:"questions,omitempty"`
-	// Waits are waits for a time, an event or a person's attention.
-	Waits  []Wait  `json:"waits,omitempty"`
+	Open
 	Counts *Counts `json:"node_counts,omitempty"`
 	Nodes  []Step  `json:"nodes,omitempty"`
 	// Warnings are problems that did not stop the run.
 	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// An Origin is what and who started a run, and resumed it.
+type Origin struct {
+	// SessionKey names the conversation in which the run was started, or is "".
+	SessionKey string `json:"session_key,omitempty"`
+	// Trigger is what started the run, or nil.
+	Trigger *Trigger `json:"trigger,omitempty"`
+	// StartedBy is the person who started the run and the place from which they did, or "".
+	StartedBy string `json:"started_by,omitempty"`
+	// Resumed says who has resumed the run, from where and when.
+	Resumed []Resumption `json:"resumed,omitempty"`
+}
+
+// Folders are the folders and files of a run.
+type Folders struct {
+	WorkDir      string    `json:"work_dir"`
+	Worktree     *Worktree `json:"worktree,omitempty"`
+	ArtifactsDir string    `json:"artifacts_dir"`
+	LogFile      string    `json:"log_file"`
+}
+
+// Used is what a run has used.
+type Used struct {
+	// CostUSD, the tokens and Turns are the sums over all nodes and all processes of the
+	// run, as far as agents reported them.
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"`
+	// Replayed is the original cost of turns that came from a recording; the amounts above
+	// do not include it.
+	Replayed flow.Usage `json:"replayed,omitzero"`
+}
+
+// Open is what a run waits for.
+type Open struct {
+	// Questions wait for an answer.
+	Questions []Question `json:"questions,omitempty"`
+	// Waits are waits for a time, an event or a person's attention.
+	Waits []Wait `json:"waits,omitempty"`
 }
 
 // A Resumption is a person's act of resuming a run.

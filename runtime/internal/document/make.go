@@ -18,7 +18,7 @@ func NewRun(r store.Run, logFile string, tree *worktree.Tree, parent, step strin
 	d := Run{
 		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary, Outcome: r.Outcome,
 		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
-		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: NewWorktree(tree),
+		Folders: Folders{WorkDir: r.WorkDir, Worktree: NewWorktree(tree), ArtifactsDir: r.ArtifactsDir, LogFile: logFile},
 	}
 	if !r.Finished.IsZero() {
 		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())

@@ -48,8 +48,8 @@ func TestPlanOfAGraph(t *testing.T) {
 		for _, s := range p.Steps {
 			for _, a := range s.Actions {
 				keys = append(keys, a.Key)
-				if a.Kind == "prompt" && a.Prompt != "write, since ‹when the run begins›" {
-					t.Errorf("the prompt is %q", a.Prompt)
+				if a.Kind == "prompt" && a.Text != "write, since ‹when the run begins›" {
+					t.Errorf("the prompt is %q", a.Text)
 				}
 			}
 		}

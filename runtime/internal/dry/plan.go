@@ -110,21 +110,7 @@ type Action struct {
 	// "workflow".
 	Kind string `json:"kind"`
 
-	// For prompts.
-	Agent string `json:"agent,omitempty"`
-	// Behind is the kind or program that would answer for the agent, "" if the settings
-	// have none.
-	Behind       string          `json:"agent_behind,omitempty"`
-	Model        string          `json:"model,omitempty"`
-	System       string          `json:"system_prompt,omitempty"`
-	Prompt       string          `json:"prompt,omitempty"`
-	Schema       json.RawMessage `json:"schema,omitempty"`
-	Session      string          `json:"session,omitempty"`
-	FreshSession bool            `json:"fresh_session,omitempty"`
-	Fork         bool            `json:"fork_session,omitempty"`
-	Persist      bool            `json:"persist_session,omitempty"`
-	Options      []flow.Option   `json:"options,omitempty"`
-	IdleTimeout  Milliseconds    `json:"idle_timeout_ms,omitempty"`
+	Prompt
 
 	// For programs. Test says that the exit code is the result.
 	Runtime  string   `json:"runtime,omitempty"`
@@ -159,6 +145,24 @@ type Action struct {
 	Retry   *Retry       `json:"retry,omitempty"`
 	// Result is the result with which the plan continues.
 	Result Result `json:"result"`
+}
+
+// A Prompt is what an Action asks of an agent.
+type Prompt struct {
+	Agent string `json:"agent,omitempty"`
+	// Behind is the kind or program that would answer for the agent, "" if the settings
+	// have none.
+	Behind       string          `json:"agent_behind,omitempty"`
+	Model        string          `json:"model,omitempty"`
+	System       string          `json:"system_prompt,omitempty"`
+	Text         string          `json:"prompt,omitempty"`
+	Schema       json.RawMessage `json:"schema,omitempty"`
+	Session      string          `json:"session,omitempty"`
+	FreshSession bool            `json:"fresh_session,omitempty"`
+	Fork         bool            `json:"fork_session,omitempty"`
+	Persist      bool            `json:"persist_session,omitempty"`
+	Options      []flow.Option   `json:"options,omitempty"`
+	IdleTimeout  Milliseconds    `json:"idle_timeout_ms,omitempty"`
 }
 
 // Milliseconds are a time span that is written as their number.
@@ -238,7 +242,7 @@ func (a *Action) chooseAgent(agents settings.Agents) {
 
 // renderedTexts returns the strings of an action that the workflow's code renders.
 func (a *Action) renderedTexts() []*string {
-	list := []*string{&a.Prompt, &a.Script, &a.Message, &a.Session, &a.Dir}
+	list := []*string{&a.Text, &a.Script, &a.Message, &a.Session, &a.Dir}
 	for i := range a.Bindings {
 		list = append(list, &a.Bindings[i].Value)
 	}
@@ -256,7 +260,7 @@ func describeAction(a flow.Action) *Action {
 	}
 	switch p := a.Payload.(type) {
 	case flow.Prompt:
-		act.Agent, act.Model, act.Prompt, act.Schema = p.Agent, p.Model, p.Text, p.Schema
+		act.Agent, act.Model, act.Text, act.Schema = p.Agent, p.Model, p.Text, p.Schema
 		act.Session, act.FreshSession, act.Fork, act.Persist = p.Session, p.FreshSession, p.Fork, p.Persist
 		act.Options, act.IdleTimeout, act.Env = slices.Clone(p.Options), Milliseconds(p.IdleTimeout), variableValues(p.Env)
 	case flow.Bash:

@@ -183,7 +183,7 @@ func (o *printer) printAction(indent int, a *Action) {
 		o.writeLine(indent, "its exit code decides")
 	}
 	o.printLimits(indent, a)
-	o.writeText(indent, "prompt", a.Prompt)
+	o.writeText(indent, "prompt", a.Text)
 	o.writeText(indent, "script", a.Script)
 	if a.Kind == "wait" {
 		o.printWait(indent, a)

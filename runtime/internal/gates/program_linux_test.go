@@ -1,3 +1,5 @@
+// Package gates_test tests that a run does not answer its own questions: every way to
+// try that is known is tried for real, by programs that a run starts.
 package gates_test
 
 import (

@@ -173,8 +173,9 @@ type Answer struct {
 type Expect struct {
 	Place
 	// Status is the run's expected status; "" is completed.
-	Status   Name
-	Exit     *Number
+	Status Name
+	Exit   *Number
+	Ends
 	Reason   *Matcher
 	Error    *Matcher
 	Summary  *Matcher
@@ -183,9 +184,6 @@ type Expect struct {
 	Prompts  Entries[Matchers]
 	Values   Entries[Matchers]
 	Programs Entries[Matchers]
-	Ran      *Names
-	Skipped  *Names
-	Failed   *Names
 	Order    []Name
 	Before   [][2]Name
 	Loops    Entries[Number]
@@ -200,6 +198,11 @@ type Expect struct {
 	Warnings []*Matcher
 	// Diagnostics are the codes of the findings of wfc check; nil expects nothing.
 	Diagnostics *Names
+}
+
+// Ends are the expected ends of nodes.
+type Ends struct {
+	Ran, Skipped, Failed *Names
 }
 
 // Names is a list of names with the place of its key.

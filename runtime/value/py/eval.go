@@ -1,7 +1,5 @@
 package py
 
-import "errors"
-
 // An Eval computes the values of one template and collects its text. After the first error
 // its methods do nothing, so compiled templates need no checks between them; Err returns the
 // error. The zero value is ready for use. Do not copy an Eval after its first use.
@@ -25,95 +23,17 @@ import "errors"
 //	e.If(v, at)         the same, at the end of an expression
 //	e.Holds(b, at)      a bool that Go code computed, at the end of an expression
 type Eval struct {
-	b   []byte
-	err error
-	// cause is the error as Python would raise it, while no place is known.
-	cause error
-	// symbol is not nil once a symbol was read.
-	symbol *symbol
-	depth  int
+	operations
+	b     []byte
+	depth int
 	// origins are the outputs of steps among the values.
 	origins []origin
-	// atPlace gets the next place; it is nil in programs that need none, which do not link it.
-	atPlace func(at string)
 }
 
 // An origin is the output of a step, as a value and as it was recorded.
 type origin struct {
 	value      Value
 	step, text string
-}
-
-// Fail notes an error, unless there was one; nil is none.
-func (e *Eval) Fail(err error) {
-	if err != nil && !e.Failed() && e.symbol == nil {
-		e.cause = err
-	}
-}
-
-// Failed reports whether there was an error.
-func (e *Eval) Failed() bool { return e.err != nil || e.cause != nil }
-
-// AtPlace calls f with the place of the current expression when it ends.
-func (e *Eval) AtPlace(f func(at string)) { e.atPlace = f }
-
-// addPlace adds the place to the error that was noted since the last call.
-func (e *Eval) addPlace(at string) {
-	if f := e.atPlace; f != nil && at != "" {
-		e.atPlace = nil
-		f(at)
-	}
-	if e.cause == nil {
-		return
-	}
-	message := e.cause.Error()
-	if at != "" {
-		message += " in " + at
-	}
-	if raised := (*exception)(nil); errors.As(e.cause, &raised) {
-		message += raised.Detail
-	}
-	e.err, e.cause = errors.New(message), nil
-}
-
-// evalGuarded returns what f computes. After an error, and when f raises one, ok is
-// false.
-func evalGuarded[T any](e *Eval, f func() T) (v T, ok bool) {
-	if e.Failed() {
-		return v, false
-	}
-	if err := tryCatch(func() { v = f() }); err != nil {
-		e.Fail(err)
-		return v, false
-	}
-	return v, !e.Failed()
-}
-
-// evalValue is guarded for operations that give a value, which is None after an error.
-func (e *Eval) evalValue(f func() Value) Value {
-	v, ok := evalGuarded(e, f)
-	switch {
-	case ok:
-		return v
-	case e.symbol != nil:
-		return e.symbol
-	}
-	return None{}
-}
-
-// evalText is guarded for operations that give a string.
-func (e *Eval) evalText(f func() string) string {
-	s, ok := evalGuarded(e, f)
-	if !ok && e.symbol != nil {
-		return e.symbol.text
-	}
-	return s
-}
-
-// Err returns the error, with its place, or nil.
-func (e *Eval) Err() error {
-	e.addPlace("")
-	return e.err
 }
 
 // Write adds a literal string to the template's text.
@@ -142,15 +62,6 @@ func (e *Eval) Text(v Value, at string) string {
 
 // Str is Text inside an expression, whose end records the place.
 func (e *Eval) Str(v Value) string { return e.evalText(func() string { return strOf(v) }) }
-
-// Checked returns the text of a function that may fail, such as gotext.Slice.
-func (e *Eval) Checked(s string, err error) string {
-	e.Fail(err)
-	if e.Failed() {
-		return ""
-	}
-	return s
-}
 
 // Holds is If for a bool that Go code computed: it returns holds, or false after an
 // error.

@@ -63,7 +63,7 @@ func (e *Eval) Test(f Test, v Value, args ...Value) bool {
 
 // TestWith is Test for any arguments.
 func (e *Eval) TestWith(f Test, v Value, a Args) bool {
-	holds, _ := evalGuarded(e, func() bool {
+	holds, _ := evalGuarded(&e.guard, func() bool {
 		checkNames(a.Kw)
 		return f(v, a)
 	})
@@ -72,13 +72,13 @@ func (e *Eval) TestWith(f Test, v Value, a Args) bool {
 
 // Spread returns the positional arguments of *v in a call.
 func (e *Eval) Spread(v Value) []Value {
-	items, _ := evalGuarded(e, func() []Value { return spreadValues(v) })
+	items, _ := evalGuarded(&e.guard, func() []Value { return spreadValues(v) })
 	return items
 }
 
 // SpreadKw returns the keyword arguments of **v in a call.
 func (e *Eval) SpreadKw(v Value) []Kw {
-	kw, _ := evalGuarded(e, func() []Kw { return spreadKw(v) })
+	kw, _ := evalGuarded(&e.guard, func() []Kw { return spreadKw(v) })
 	return kw
 }
 

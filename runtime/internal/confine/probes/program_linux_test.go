@@ -1,3 +1,6 @@
+// Package probes_test tests that the steps of a run do not reach what they were not given: ways to
+// try are tried for real, by programs that a run starts. The sandbox itself is attacked by the
+// tests of package sandbox.
 package probes_test
 
 import (

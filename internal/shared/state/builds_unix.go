@@ -1,6 +1,6 @@
 //go:build unix
 
-package builds
+package state
 
 import (
 	"os"

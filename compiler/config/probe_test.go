@@ -1,5 +1,4 @@
-// Package keystest checks schemas of formats against the decoders of their files.
-package keystest
+package config_test
 
 import (
 	"encoding/json"
@@ -17,11 +16,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A Validator validates files by a schema.
-type Validator struct{ schema *jsonschema.Resolved }
+// A validator validates files by a schema.
+type validator struct{ schema *jsonschema.Resolved }
 
-// NewValidator returns the validator of a schema.
-func NewValidator(t testing.TB, text []byte) *Validator {
+// newValidator returns the validator of a schema.
+func newValidator(t testing.TB, text []byte) *validator {
 	t.Helper()
 	var s jsonschema.Schema
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -31,12 +30,12 @@ func NewValidator(t testing.TB, text []byte) *Validator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Validator{r}
+	return &validator{r}
 }
 
 // Check returns the reason for which the schema refuses a YAML file, or nil. It reports
 // false if the file is not YAML.
-func (v *Validator) Check(content string) (refused error, isYAML bool) {
+func (v *validator) Check(content string) (refused error, isYAML bool) {
 	var bag diag.Bag
 	doc := yamlsrc.Parse(source.NewFile("file.yaml", []byte(content)), &bag)
 	if doc == nil || doc.Root == nil || bag.HasErrors() {
@@ -49,8 +48,8 @@ func (v *Validator) Check(content string) (refused error, isYAML bool) {
 	return v.schema.Validate(instance), true
 }
 
-// A Probe is a file in which one key has a value.
-type Probe struct {
+// A probe is a file in which one key has a value.
+type probe struct {
 	// Where is the level of the key, and Key its name.
 	Where, Key string
 	// Value is the value as it is written.
@@ -66,11 +65,11 @@ var values = []string{
 	"{enabled: false}", "{enabled: true}",
 }
 
-// Probes are files that try each key of a format with many values. Every file is minimal
+// probesOf returns files that try each key of a format with many values. Every file is minimal
 // but for the key.
-func Probes(f keys.Format) []Probe {
+func probesOf(f keys.Format) []probe {
 	m := maker{f}
-	var list []Probe
+	var list []probe
 	for i := range f.Tables {
 		t := &f.Tables[i]
 		wrap, needs := m.levelPath(&t.Level)
@@ -83,7 +82,7 @@ func Probes(f keys.Format) []Probe {
 				base = m.dropGroup(t, base, k.Name)
 			}
 			for _, value := range append(append(values[:len(values):len(values)], k.Examples...), m.validValues(&k)...) {
-				list = append(list, Probe{
+				list = append(list, probe{
 					Where: t.Level.Where, Key: k.Name, Value: value,
 					File: wrap(objectText(slices.Concat(base, []pair{{k.Name, value}}))), Base: wrap(objectText(base)),
 				})
@@ -93,9 +92,9 @@ func Probes(f keys.Format) []Probe {
 	return list
 }
 
-// Levels returns for each level of a format that a file can have a function that makes a
+// levelsOf returns for each level of a format that a file can have a function that makes a
 // minimal file with a further pair of a key and a value, as it is written.
-func Levels(f keys.Format) map[string]func(further string) string {
+func levelsOf(f keys.Format) map[string]func(further string) string {
 	m, all := maker{f}, map[string]func(string) string{}
 	for i := range f.Tables {
 		t := &f.Tables[i]

@@ -1,5 +1,4 @@
-// Package builds counts and removes the copies of binaries that runs keep in a state folder.
-package builds
+package state
 
 import (
 	"os"
@@ -8,10 +7,10 @@ import (
 	"time"
 )
 
-// Unfinished begins the names of copies that are being made.
-const Unfinished = "new-"
+// UnfinishedBuild begins the names of copies that are being made.
+const UnfinishedBuild = "new-"
 
-// A Space is how much some copies take.
+// A Space is how much some copies of binaries take.
 type Space struct {
 	Builds int   `json:"builds"`
 	Bytes  int64 `json:"bytes"`
@@ -19,9 +18,9 @@ type Space struct {
 
 func (s *Space) addFile(info os.FileInfo) { s.Builds, s.Bytes = s.Builds+1, s.Bytes+info.Size() }
 
-// Sweep removes the copies in a folder on which no run depends any more, except but. If dry is
+// SweepBuilds removes the copies of binaries in a folder on which no run depends any more, except but. If dry is
 // true, it only counts. kept are those on which a run depends.
-func Sweep(dir, but string, dry bool) (kept, removed Space) {
+func SweepBuilds(dir, but string, dry bool) (kept, removed Space) {
 	entries, _ := os.ReadDir(dir) // the rest is removed another time
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
@@ -29,7 +28,7 @@ func Sweep(dir, but string, dry bool) (kept, removed Space) {
 		if err != nil {
 			continue
 		}
-		unfinished := strings.HasPrefix(entry.Name(), Unfinished)
+		unfinished := strings.HasPrefix(entry.Name(), UnfinishedBuild)
 		switch {
 		case path == but, unfinished && time.Since(info.ModTime()) <= time.Hour, !unfinished && !hasSingleLink(info):
 			kept.addFile(info)

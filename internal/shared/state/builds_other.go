@@ -1,4 +1,6 @@
-package builds
+//go:build !unix
+
+package state
 
 import "os"
 

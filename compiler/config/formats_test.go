@@ -1,4 +1,4 @@
-package compiler
+package config_test
 
 import (
 	"encoding/json"
@@ -13,10 +13,17 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
+	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/internal/keys/keystest"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/graphloop"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/lango"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt"
+	"github.com/wfc-lang/wfc/compiler/internal/keys"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/formats"
 )
 
 // shapeCodes are the codes of wrong keys and values that a schema can refuse whether it is
@@ -26,18 +33,44 @@ var shapeCodes = []string{"WFC112", "WFC113", "WFC114", "WFC115", "WFC116", "WFC
 // keyCodes are the codes of keys that only a strict schema refuses.
 var keyCodes = []*diag.Code{codes.UnknownKey, codes.MisplacedKey, codes.WrongKey, codes.UnsupportedKey}
 
-func validators(t testing.TB, name string) (usual, strict *keystest.Validator) {
+// allFrontends are the front ends of all formats of workflows.
+func allFrontends() []dialect.Frontend {
+	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}, xprompt.Frontend{}}
+}
+
+// keyFormat is the format of a front end's files, as the compiler describes it.
+func keyFormat(f dialect.Frontend) keys.Format {
+	return keys.Format{Name: f.Name(), Title: f.Name() + " workflow", Tables: f.Tables(), Typed: f.Typed(), Since: formats.Named(f.Name()).KeySince}
+}
+
+// TestFormats checks that the tests here try every format.
+func TestFormats(t *testing.T) {
+	var names []string
+	for _, f := range allFrontends() {
+		names = append(names, f.Name())
+	}
+	if !slices.Equal(names, compiler.Dialects()) {
+		t.Errorf("the tests try %v of %v", names, compiler.Dialects())
+	}
+	for _, f := range allFrontends() {
+		if schema, _ := compiler.Schema(f.Name(), true); string(keyFormat(f).Schema(true)) != string(schema) {
+			t.Errorf("the tests describe %s otherwise than the compiler does", f.Name())
+		}
+	}
+}
+
+func validators(t testing.TB, name string) (usual, strict *validator) {
 	t.Helper()
-	text, ok := Schema(name, false)
+	text, ok := compiler.Schema(name, false)
 	if !ok {
 		t.Fatalf("no schema of %s", name)
 	}
-	more, _ := Schema(name, true)
-	return keystest.NewValidator(t, text), keystest.NewValidator(t, more)
+	more, _ := compiler.Schema(name, true)
+	return newValidator(t, text), newValidator(t, more)
 }
 
 // schemas are the schemas of a dialect.
-type schemas struct{ usual, strict *keystest.Validator }
+type schemas struct{ usual, strict *validator }
 
 func schemasByDialect(t testing.TB) map[string]schemas {
 	all := map[string]schemas{}
@@ -64,12 +97,12 @@ type nothing struct{}
 func (nothing) Read(string) ([]byte, error) { return nil, fs.ErrNotExist }
 func (nothing) List(string) []string        { return nil }
 
-func compileText(name, text string) *Result {
-	return Compile(source.NewFile("/w/flow.yaml", []byte(text)), Options{Dialect: name, Files: nothing{}, Root: "/w"})
+func compileText(name, text string) *compiler.Result {
+	return compiler.Compile(source.NewFile("/w/flow.yaml", []byte(text)), compiler.Options{Dialect: name, Files: nothing{}, Root: "/w"})
 }
 
 // isReported reports whether a file has an error, or a finding about a key or a value.
-func isReported(r *Result) bool {
+func isReported(r *compiler.Result) bool {
 	return r.HasErrors() || slices.ContainsFunc(r.Diagnostics, func(d *diag.Diagnostic) bool { return d.Code.ID < "WFC2" })
 }
 
@@ -105,7 +138,7 @@ func known(faults []string, text string) bool {
 var unreachable = map[string]bool{"under `output:`": true, "in a value of `with:`": true}
 
 // compare returns how a schema and the front end differ about a file, or "".
-func compare(dialect string, schema *keystest.Validator, text string) string {
+func compare(dialect string, schema *validator, text string) string {
 	r := compileText(dialect, text)
 	refused, isYAML := schema.Check(text)
 	faults := codesOf(r.Diagnostics, shapeCodes)
@@ -128,7 +161,7 @@ func TestSchemaOfKeys(t *testing.T) {
 		t.Run(f.Name(), func(t *testing.T) {
 			usual, _ := validators(t, f.Name())
 			tried := map[string]bool{}
-			for _, p := range keystest.Probes(keyFormat(f)) {
+			for _, p := range probesOf(keyFormat(f)) {
 				tried[p.Where+" "+p.Key] = true
 				if fault := compare(f.Name(), usual, p.File); fault != "" {
 					t.Errorf("`%s` %s: %s", p.Key, p.Where, fault)
@@ -151,7 +184,7 @@ func TestSchemaOfDrawnFiles(t *testing.T) {
 	for _, f := range allFrontends() {
 		t.Run(f.Name(), func(t *testing.T) {
 			usual, _ := validators(t, f.Name())
-			files := keystest.Draw(keyFormat(f))
+			files := drawFiles(keyFormat(f))
 			batch := 10
 			if f.Name() == "xprompt" {
 				batch = 2 // Python looks at its scripts, which takes time
@@ -172,7 +205,7 @@ func TestSchemaOfDrawnFiles(t *testing.T) {
 func TestSchemaOfUnknownKeys(t *testing.T) {
 	for _, f := range allFrontends() {
 		usual, strict := validators(t, f.Name())
-		for where, file := range keystest.Levels(keyFormat(f)) {
+		for where, file := range levelsOf(keyFormat(f)) {
 			for _, key := range []string{"unheard_of", "x-unheard-of"} {
 				text := file(key + ": [1]")
 				if refused, isYAML := usual.Check(text); refused != nil || !isYAML {
@@ -252,7 +285,7 @@ func TestSchemaOfFiles(t *testing.T) {
 	skipShort(t)
 	count, schemas := map[string]int{}, schemasByDialect(t)
 	eachFile(t, func(where, text string) {
-		r := Compile(source.NewFile(where, []byte(text)), Options{Path: where})
+		r := compiler.Compile(source.NewFile(where, []byte(text)), compiler.Options{Path: where})
 		schema, known := schemas[r.Dialect]
 		if !known {
 			return
@@ -282,7 +315,7 @@ func TestSchemaOfFiles(t *testing.T) {
 // eachFile calls do with every workflow of the examples, the fixtures, the recorded cases
 // and the corpus, where that is there.
 func eachFile(t *testing.T, do func(where, text string)) {
-	for _, dir := range []string{"../examples", "../testdata", "../docs", "../../shared/corpus", "../../shared/conformance"} {
+	for _, dir := range []string{"../../examples", "../../testdata", "../../docs", "../../../shared/corpus", "../../../shared/conformance"} {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package jsonline_test
+package local
 
 import (
 	"bytes"
@@ -8,27 +8,26 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
-	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
 )
 
-// all has every kind of field, for encoding/json to compare with.
-type all struct {
+// jsonFields has every kind of field, for encoding/json to compare with.
+type jsonFields struct {
 	Text  string    `json:"text"`
 	Some  string    `json:"some,omitempty"`
 	Count int64     `json:"count,omitempty"`
 	Time  time.Time `json:"time"`
 }
 
-func (a all) line() string {
-	o := jsonline.Begin([]byte("before "))
-	o.Text("text", a.Text)
-	o.SomeText("some", a.Some)
-	o.SomeInt("count", a.Count)
-	o.Time("time", a.Time)
-	return string(o.End())
+func (a jsonFields) line() string {
+	o := beginLine([]byte("before "))
+	o.addText("text", a.Text)
+	o.addSomeText("some", a.Some)
+	o.addSomeInt("count", a.Count)
+	o.addTime("time", a.Time)
+	return string(o.endLine())
 }
 
-func (a all) reflected(t *testing.T) string {
+func (a jsonFields) reflected(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
 	enc := json.NewEncoder(plain.JSONWriter(&b))
@@ -39,27 +38,27 @@ func (a all) reflected(t *testing.T) string {
 	return "before " + string(bytes.TrimSpace(b.Bytes()))
 }
 
-func FuzzObject(f *testing.F) {
+func FuzzJSONLine(f *testing.F) {
 	f.Add("plain", "", int64(0))
 	f.Add(strings.Repeat("äß\"日\xff\xbf\n", 5000), "x"+strings.Repeat("\xbf", 40_000), int64(0))
 	f.Add("a \"b\"\\ <&>\n\t\x00\x7f", "é\u2028\xff日", int64(-1<<62))
 	f.Fuzz(func(t *testing.T, text, some string, count int64) {
-		a := all{text, some, count, time.Date(2026, 1, 2, 3, 4, 5, int(uint32(count)%1e9), time.UTC)}
+		a := jsonFields{text, some, count, time.Date(2026, 1, 2, 3, 4, 5, int(uint32(count)%1e9), time.UTC)}
 		if got, want := a.line(), a.reflected(t); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})
 }
 
-func TestEmptyAndNested(t *testing.T) {
-	o := jsonline.Begin(nil)
-	if got := string(o.End()); got != "{}" {
+func TestEmptyAndNestedLines(t *testing.T) {
+	o := beginLine(nil)
+	if got := string(o.endLine()); got != "{}" {
 		t.Errorf("got %s", got)
 	}
-	o = jsonline.Begin(nil)
-	o.JSON("meta", []byte(`{"turns":1}`))
-	o.SomeInt("n", 2)
-	if got := string(o.End()); got != `{"meta":{"turns":1},"n":2}` {
+	o = beginLine(nil)
+	o.addJSON("meta", []byte(`{"turns":1}`))
+	o.addSomeInt("n", 2)
+	if got := string(o.endLine()); got != `{"meta":{"turns":1},"n":2}` {
 		t.Errorf("got %s", got)
 	}
 }

@@ -1,7 +1,4 @@
-// Package jsonline writes flat JSON objects field by field. The lines for every step and
-// every piece of output use it, because encoding/json's reflection costs several times as
-// much.
-package jsonline
+package local
 
 import (
 	"bytes"
@@ -14,20 +11,21 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
-// An Object is a JSON object that is being appended to a buffer. Its fields
-// come in the order of the calls; names are plain words.
-type Object struct {
+// A jsonLine is a flat JSON object that is being appended to a buffer. Its fields come in the
+// order of the calls; names are plain words. The lines for every step and every piece of output
+// use it, because encoding/json's reflection costs several times as much.
+type jsonLine struct {
 	text   []byte
 	filled bool
 }
 
-// Begin begins an object at the end of a buffer.
-func Begin(buffer []byte) Object { return Object{text: append(buffer, '{')} }
+// beginLine begins an object at the end of a buffer.
+func beginLine(buffer []byte) jsonLine { return jsonLine{text: append(buffer, '{')} }
 
-// End ends the object and returns the buffer.
-func (o *Object) End() []byte { return append(o.text, '}') }
+// endLine ends the object and returns the buffer.
+func (o *jsonLine) endLine() []byte { return append(o.text, '}') }
 
-func (o *Object) writeName(name string) {
+func (o *jsonLine) writeName(name string) {
 	if o.filled {
 		o.text = append(o.text, ',')
 	}
@@ -35,38 +33,38 @@ func (o *Object) writeName(name string) {
 	o.text = append(append(append(o.text, '"'), name...), '"', ':')
 }
 
-// Text adds a string. As in encoding/json, invalid UTF-8 becomes U+FFFD; <, > and & stay.
+// addText adds a string. As in encoding/json, invalid UTF-8 becomes U+FFFD; <, > and & stay.
 // Characters that a terminal does not show are escaped.
-func (o *Object) Text(name, value string) {
+func (o *jsonLine) addText(name, value string) {
 	o.writeName(name)
 	o.text = appendText(o.text, value)
 }
 
-// SomeText adds a text unless it is empty.
-func (o *Object) SomeText(name, value string) {
+// addSomeText adds a text unless it is empty.
+func (o *jsonLine) addSomeText(name, value string) {
 	if value != "" {
-		o.Text(name, value)
+		o.addText(name, value)
 	}
 }
 
-// SomeInt adds a number unless it is 0.
-func (o *Object) SomeInt(name string, value int64) {
+// addSomeInt adds a number unless it is 0.
+func (o *jsonLine) addSomeInt(name string, value int64) {
 	if value != 0 {
 		o.writeName(name)
 		o.text = strconv.AppendInt(o.text, value, 10)
 	}
 }
 
-// Time adds a time in the form of RFC 3339.
-func (o *Object) Time(name string, value time.Time) {
+// addTime adds a time in the form of RFC 3339.
+func (o *jsonLine) addTime(name string, value time.Time) {
 	o.writeName(name)
 	o.text = append(o.text, '"')
 	o.text = value.AppendFormat(o.text, time.RFC3339Nano)
 	o.text = append(o.text, '"')
 }
 
-// JSON adds a value that is JSON already.
-func (o *Object) JSON(name string, value []byte) {
+// addJSON adds a value that is JSON already.
+func (o *jsonLine) addJSON(name string, value []byte) {
 	o.writeName(name)
 	o.text = append(o.text, value...)
 }

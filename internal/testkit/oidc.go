@@ -1,5 +1,4 @@
-// Package oidc has a provider of OpenID Connect on this machine, for tests.
-package oidc
+package testkit
 
 import (
 	"crypto"
@@ -16,13 +15,13 @@ import (
 	"time"
 )
 
-// The client that the provider knows, and its secret.
+// The client that a Provider knows, and its secret.
 const (
-	Client = "wfc"
-	Secret = "hush"
+	OIDCClient = "wfc"
+	OIDCSecret = "hush"
 )
 
-// A Provider signs everybody in as eve@example.com of the groups release and others.
+// A Provider is a provider of OpenID Connect on this machine. It signs everybody in as eve@example.com of the groups release and others.
 type Provider struct {
 	*httptest.Server
 	Key *rsa.PrivateKey
@@ -35,8 +34,8 @@ type Provider struct {
 	asked url.Values
 }
 
-// Start starts a provider, which ends with the test.
-func Start(t *testing.T) *Provider {
+// StartProvider starts a provider, which ends with the test.
+func StartProvider(t *testing.T) *Provider {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -45,14 +44,14 @@ func Start(t *testing.T) *Provider {
 	p := &Provider{Key: key, t: t}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, map[string]any{
+		replyJSON(w, map[string]any{
 			"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
 			"id_token_signing_alg_values_supported": []string{"RS256"},
 		})
 	})
 	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, map[string]any{"keys": []any{map[string]any{
-			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "k1", "n": Encode(key.N.Bytes()), "e": Encode(big.NewInt(int64(key.E)).Bytes()),
+		replyJSON(w, map[string]any{"keys": []any{map[string]any{
+			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "k1", "n": EncodeToken(key.N.Bytes()), "e": EncodeToken(big.NewInt(int64(key.E)).Bytes()),
 		}}})
 	})
 	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
@@ -70,46 +69,46 @@ func Start(t *testing.T) *Provider {
 func (p *Provider) exchange(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()
-	if r.FormValue("code") != "c1" || Encode(sum[:]) != p.asked.Get("code_challenge") || p.asked.Get("code_challenge_method") != "S256" || id != Client || secret != Secret {
+	if r.FormValue("code") != "c1" || EncodeToken(sum[:]) != p.asked.Get("code_challenge") || p.asked.Get("code_challenge_method") != "S256" || id != OIDCClient || secret != OIDCSecret {
 		http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
 		return
 	}
 	claims := map[string]any{
-		"iss": p.URL, "aud": Client, "sub": "u1", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "nonce": p.asked.Get("nonce"),
+		"iss": p.URL, "aud": OIDCClient, "sub": "u1", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "nonce": p.asked.Get("nonce"),
 		"email": "eve@example.com", "email_verified": true, "groups": []string{"release", "others"},
 	}
 	if p.Change != nil {
 		p.Change(claims)
 	}
-	sign := func(head, claims map[string]any) string { return SignWith(p.t, p.Key, head, claims) }
+	sign := func(head, claims map[string]any) string { return SignToken(p.t, p.Key, head, claims) }
 	if p.Sign != nil {
 		sign = p.Sign
 	}
-	reply(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": sign(map[string]any{"alg": "RS256", "kid": "k1"}, claims)})
+	replyJSON(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": sign(map[string]any{"alg": "RS256", "kid": "k1"}, claims)})
 }
 
-func reply(w http.ResponseWriter, content any) {
+func replyJSON(w http.ResponseWriter, content any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(content) // the client has gone
 }
 
-// Encode encodes a part of a token.
-func Encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+// EncodeToken encodes a part of a token.
+func EncodeToken(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// Unsigned is a token without its signature.
-func Unsigned(head, claims map[string]any) string {
+// UnsignedToken is a token without its signature.
+func UnsignedToken(head, claims map[string]any) string {
 	h, _ := json.Marshal(head)
 	c, _ := json.Marshal(claims)
-	return Encode(h) + "." + Encode(c)
+	return EncodeToken(h) + "." + EncodeToken(c)
 }
 
-// SignWith is a token that a key has signed.
-func SignWith(t *testing.T, key *rsa.PrivateKey, head, claims map[string]any) string {
-	text := Unsigned(head, claims)
+// SignToken is a token that a key has signed.
+func SignToken(t *testing.T, key *rsa.PrivateKey, head, claims map[string]any) string {
+	text := UnsignedToken(head, claims)
 	sum := sha256.Sum256([]byte(text))
 	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
 	if err != nil {
 		t.Error(err)
 	}
-	return text + "." + Encode(signature)
+	return text + "." + EncodeToken(signature)
 }

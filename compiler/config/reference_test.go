@@ -1,4 +1,4 @@
-package compiler
+package config_test
 
 import (
 	"flag"
@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write docs/reference")
 // tables that the front ends decode by.
 func TestReference(t *testing.T) {
 	for _, f := range allFrontends() {
-		path := filepath.Join("..", "docs", "reference", f.Name()+".md")
+		path := filepath.Join("..", "..", "docs", "reference", f.Name()+".md")
 		introduction := fmt.Sprintf("[%s](../dialects/%s.md) explains how these keys work together.", f.Name(), f.Name())
 		if len(formats.Named(f.Name()).Keys) > 0 {
 			introduction += " *Since* names the version of newer keys."
@@ -25,7 +25,7 @@ func TestReference(t *testing.T) {
 		if len(formats.Named(f.Name()).Changes) > 0 {
 			introduction += fmt.Sprintf(" `wfc version %s` prints what each version changed.", f.Name())
 		}
-		page, err := keyFormat(f).Page("Keys of "+f.Name(), introduction)
+		page, err := pageOf(keyFormat(f), "Keys of "+f.Name(), introduction)
 		if err != nil {
 			t.Error(err)
 		}
@@ -51,7 +51,7 @@ const versionsHead = "| version | name in the original | compared with | date | 
 // prints the rules.
 func TestReferenceOfVersions(t *testing.T) {
 	for _, f := range formats.All {
-		path := filepath.Join("..", "docs", "dialects", f.Name+".md")
+		path := filepath.Join("..", "..", "docs", "dialects", f.Name+".md")
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

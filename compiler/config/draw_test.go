@@ -1,4 +1,4 @@
-package keystest
+package config_test
 
 import (
 	"strconv"
@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
 )
 
-// Draw returns a generator of files of a format: each level has the keys that it needs and
+// drawFiles returns a generator of files of a format: each level has the keys that it needs and
 // some others, mostly with values of their shapes, and sometimes with any value.
-func Draw(f keys.Format) *rapid.Generator[string] {
+func drawFiles(f keys.Format) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		d := drawer{maker{f}, t}
 		return objectText(d.drawLevel(&f.Tables[0], nil, 0))

@@ -1,0 +1,4 @@
+package config
+
+// Format is the format of wfc.yaml.
+var Format = configFormat
