@@ -137,7 +137,12 @@ func TestRecipeOnGitLab(t *testing.T) {
 		Stage     string
 		Rules     []map[string]string
 		Script    []string
-		Artifacts struct {
+		Cache     struct {
+			Key   string
+			Paths []string
+		}
+		BeforeScript []string `yaml:"before_script"`
+		Artifacts    struct {
 			When    string
 			Paths   []string
 			Reports map[string]string
@@ -147,16 +152,11 @@ func TestRecipeOnGitLab(t *testing.T) {
 		Default struct {
 			Image         string
 			Interruptible bool
-			Cache         struct {
-				Key   string
-				Paths []string
-			}
-			BeforeScript []string `yaml:"before_script"`
 		}
 		Variables     map[string]string
 		Check, Review job
 	}
-	decoder := yaml.NewDecoder(strings.NewReader(read(t, filepath.Join(r.home, ".gitlab-ci.yml"))))
+	decoder := yaml.NewDecoder(strings.NewReader(read(t, filepath.Join(root, "docs/recipes/gitlab-ci.yml"))))
 	decoder.KnownFields(true) // no key that GitLab would refuse in a job
 	if err := decoder.Decode(&file); err != nil {
 		t.Fatal(err)
