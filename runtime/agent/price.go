@@ -28,8 +28,8 @@ func (p *Performer) quotePrompt(call *engine.Attempt, prompt flow.Prompt) (*sett
 func (t *turn) completeCost(prompt flow.Prompt, m flow.Meta, err error) flow.Meta {
 	tokens := m.InputTokens + m.OutputTokens
 	local := t.settings.Local != nil && t.settings.Local(prompt.Agent)
-	if local || err != nil && m.CostUSD == 0 && tokens == 0 {
-		return m // there is nothing to pay
+	if local || err != nil && (m.Turns == 0 || m.CostUSD == 0 && tokens == 0) {
+		return m // nothing was spent, or the turn was cut off before its report
 	}
 	if tokens == 0 {
 		m.Uncounted = fmt.Sprintf("agent `%s` did not report the tokens of its turn", prompt.Agent)

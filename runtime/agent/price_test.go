@@ -50,6 +50,7 @@ func TestCostOfTurns(t *testing.T) {
 		"a price, but no tokens":          {used: flow.Meta{Turns: 1}, price: price, unpriced: uncounted, uncounted: uncounted},
 		"nobody was asked":                {used: flow.Meta{Turns: 1}, local: true},
 		"refused":                         {used: flow.Meta{Turns: 1}, err: &flow.Failure{Message: "401", Class: flow.ClassFatal}},
+		"cut off":                         {used: flow.Meta{InputTokens: 9}, err: errors.New("lost")},
 		"failed after a part of the turn": {used: tokens, err: errors.New("lost"), unpriced: silent + ", and the price of its model `m-1` is unknown"},
 	} {
 		p := agent.New(agent.Options{

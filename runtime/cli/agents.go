@@ -163,7 +163,7 @@ func (c *call) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPe
 		others = q.MissingPrograms(c.program.MayNeed)
 	}
 	names := c.program.askedAgents()
-	if err := c.checkPrices(f, prompts, names, true); err != nil {
+	if err := checkPrices(c, f, prompts, names, true); err != nil {
 		return nil, err
 	}
 	return others, c.checkAgents(ctx, f, prompts, names)
@@ -176,7 +176,7 @@ func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.Promp
 	if prompts == nil || f.unchecked || f.Replay != "" || len(names) == 0 {
 		return nil
 	}
-	if err := c.checkPrices(f, prompts, names, false); err != nil {
+	if err := checkPrices(c, f, prompts, names, false); err != nil {
 		return err
 	}
 	states, err := c.inspectAgents(ctx, prompts, engine.Inspection{Names: names})
@@ -192,14 +192,14 @@ func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.Promp
 // checkPrices refuses agents whose turns a limit or budget in dollars could not count. Of an agent
 // that is asked for several models, the price of one is enough unless the run is new: one that
 // continues may be past the others, and if it is not, their turns are refused.
-func (c *call) checkPrices(f runFlags, prompts engine.PromptPerformer, names []string, isNew bool) error {
+func checkPrices(c *call, f runFlags, prompts engine.PromptPerformer, names []string, isNew bool) error {
 	quoter, ok := prompts.(spending.Quoter)
 	if !ok || f.unchecked || f.Replay != "" {
 		return nil
 	}
 	var refused []error
 	for _, def := range flow.Reachable(c.program.Definition) {
-		limit := c.costLimit(f, def)
+		limit := costLimit(c, f, def)
 		for _, name := range def.Agents {
 			models := slices.DeleteFunc(slices.Clone(def.Models), func(m flow.ModelUse) bool { return m.Agent != name })
 			if len(models) == 0 {
@@ -224,7 +224,7 @@ func (c *call) checkPrices(f runFlags, prompts engine.PromptPerformer, names []s
 
 // costLimit names the limit or budget in dollars that counts the turns of a workflow's runs, or is
 // "".
-func (c *call) costLimit(f runFlags, def *flow.Definition) string {
+func costLimit(c *call, f runFlags, def *flow.Definition) string {
 	budgets := c.program.Defaults.Budgets
 	var graph *flow.GraphOptions
 	if def.Graph != nil {

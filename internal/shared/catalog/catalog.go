@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
-	"github.com/wfc-lang/wfc/internal/shared/prices"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -38,7 +37,7 @@ type KindInfo struct {
 	// Cost and Tokens say whether it reports the cost and the tokens of a turn.
 	Cost, Tokens Report
 	// Prices are the prices of its models; wfc needs them if Cost is ByPrice.
-	Prices prices.Table
+	Prices Prices
 	// DefaultModel answers when neither the prompt nor the settings name a model; "" leaves the
 	// choice to the program.
 	DefaultModel string
@@ -169,7 +168,7 @@ var kinds = []KindInfo{
 		Name: "codex", Doc: "the Codex command line",
 		Options: []string{"systemPrompt", "mcp", "skills", "modelReasoningEffort", "webSearchMode", "maxBudgetUsd"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh"},
-		Cost:    ByPrice, Tokens: Always, Prices: prices.OpenAI,
+		Cost:    ByPrice, Tokens: Always, Prices: openAIPrices,
 		Program: "codex", Install: "npm install -g @openai/codex",
 		Credentials: []string{"CODEX_API_KEY"},
 		PassEnv:     []string{"CODEX_*", "OPENAI_*"},
@@ -191,7 +190,7 @@ var kinds = []KindInfo{
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel", "betas"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 		Forks:   true,
-		Cost:    ByPrice, Tokens: Always, Prices: prices.Anthropic,
+		Cost:    ByPrice, Tokens: Always, Prices: anthropicPrices,
 		DefaultModel: "claude-sonnet-5-5",
 		Aliases:      map[string]string{"sonnet": "claude-sonnet-5-5", "opus": "claude-opus-5-5", "haiku": "claude-haiku-5-5"}, // archon's names
 		Credentials:  []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
@@ -203,7 +202,7 @@ var kinds = []KindInfo{
 		Options: []string{"systemPrompt", "effort", "modelReasoningEffort", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh", "max"},
 		Forks:   true,
-		Cost:    ByPrice, Tokens: Always, Prices: prices.OpenAI,
+		Cost:    ByPrice, Tokens: Always, Prices: openAIPrices,
 		DefaultModel: "gpt-6.1-sol",
 		Credentials:  []string{"OPENAI_API_KEY"},
 		PassEnv:      []string{"OPENAI_*"},
@@ -214,7 +213,7 @@ var kinds = []KindInfo{
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"low", "medium", "high", "max"},
 		Forks:   true,
-		Cost:    ByPrice, Tokens: Always, Prices: prices.Google,
+		Cost:    ByPrice, Tokens: Always, Prices: googlePrices,
 		DefaultModel: "gemini-3.8-flash",
 		Credentials:  []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 		PassEnv:      []string{"GEMINI_*", "GOOGLE_*"},

@@ -155,7 +155,7 @@ func (s *scheduler) atLimit() bool {
 	if reached == nil {
 		return false
 	}
-	kept := as.resting > 0 || s.holdsQuestion()
+	kept := as.resting > 0 || s.questions.anyOutside(&s.cleanup)
 	for _, act := range as.queue[as.head:] {
 		if act.state == queued {
 			if s.mayStart(act) {
@@ -168,17 +168,6 @@ func (s *scheduler) atLimit() bool {
 		s.limit = reached
 	}
 	return kept
-}
-
-// holdsQuestion reports whether a question is open, apart from those of steps that clean up.
-func (s *scheduler) holdsQuestion() bool {
-	//workflowcheck:ignore the order does not matter
-	for _, q := range s.questions.asked {
-		if !q.scope.isWithin(&s.cleanup) {
-			return true
-		}
-	}
-	return false
 }
 
 // atLimitToo makes the limit the reason of the end of a step whose scope was

@@ -178,7 +178,7 @@ func (s *scheduler) commitBatch() error {
 		}
 	}
 	s.actions.startCommitted(s.host)
-	if Reached(s.opt.Limits, s.used) == nil || s.limit != nil || !s.holdsQuestion() {
+	if Reached(s.opt.Limits, s.used) == nil || s.limit != nil || !s.questions.anyOutside(&s.cleanup) {
 		s.questions.announceCommitted(s.host)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
-	"github.com/wfc-lang/wfc/internal/shared/prices"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
@@ -59,7 +58,7 @@ func open(t *testing.T, s *service, native bool, c settings.Agent) agent.Agent {
 func vendor(s *service, native bool) api.Vendor {
 	kind, _ := catalog.KindNamed("anthropic")
 	kind.DefaultModel, kind.Aliases = "m-1", map[string]string{"short": "m-2-long"}
-	kind.Prices = prices.Table{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}}
+	kind.Prices = catalog.Prices{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}}
 	return api.Vendor{
 		Kind: kind, BaseURLVariable: "ANTHROPIC_BASE_URL", Structured: native,
 		Open: func(settings.Agent) (api.Service, error) { return s, nil },

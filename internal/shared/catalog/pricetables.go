@@ -1,10 +1,10 @@
-package prices
+package catalog
 
-// OpenAI has the list prices of OpenAI's models as of November 2026: of the standard tier,
+// openAIPrices has the list prices of OpenAI's models as of November 2026: of the standard tier,
 // and of prompts short enough for the lower price where there are two (up to 272,000
 // tokens). The service and Codex use it; only Codex offers the models whose names contain
 // "codex". A plan of Codex bills otherwise. The setting `price` overrides the table.
-var OpenAI = Table{
+var openAIPrices = Prices{
 	"gpt-6.1-sol":        {Input: 2, CachedInput: 0.10, CacheWrite: 2.5, Output: 10},
 	"gpt-6-sol":          {Input: 2, CachedInput: 0.20, CacheWrite: 2.5, Output: 10},
 	"gpt-6-luna":         {Input: 0.10, CachedInput: 0.01, CacheWrite: 0.125, Output: 0.50},
@@ -32,14 +32,14 @@ var OpenAI = Table{
 	"o4-mini":            {Input: 1.10, CachedInput: 0.275, Output: 4.40},
 }
 
-// Anthropic has those of the vendor's price list as of 2026-11-01, in US dollars
+// anthropicPrices has those of the vendor's price list as of 2026-11-01, in US dollars
 // for a million tokens: input, output, input read from the cache, input written
 // to it for five minutes.
 //
 // Left out are models whose price depends on more than the model (Claude Haiku
 // 5.5 costs more with prompts of over 100,000 tokens): of these wfc says the
 // tokens and not the dollars, unless `price` in wfc.yaml does.
-var Anthropic = Table{
+var anthropicPrices = Prices{
 	"claude-fable-5-1":  {Input: 10, Output: 50, CachedInput: 0.25, CacheWrite: 12.50},
 	"claude-fable-5":    {Input: 10, Output: 50, CachedInput: 1, CacheWrite: 12.50},
 	"claude-opus-5-5":   {Input: 4, Output: 20, CachedInput: 0.20, CacheWrite: 5},
@@ -56,12 +56,12 @@ var Anthropic = Table{
 	"claude-haiku-4-5":  {Input: 1, Output: 5, CachedInput: 0.10, CacheWrite: 1.25},
 }
 
-// Google has the list prices of Google's models as of November 2026, in US dollars for a
+// googlePrices has the list prices of Google's models as of November 2026, in US dollars for a
 // million tokens of text: of the standard tier, and of prompts short enough for the lower
 // price where there are two (up to 200,000 tokens). For gemini-3.8-flash it is the price
 // from January 2027 on, twice that of the months before, so that a budget never stops a
 // run too late. The setting `price` overrides them.
-var Google = Table{
+var googlePrices = Prices{
 	"gemini-3.8-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
 	"gemini-3.6-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
 	"gemini-3.5-flash":      {Input: 1.50, CachedInput: 0.15, Output: 9},

@@ -1,5 +1,4 @@
-// Package prices has the list prices of models. The compiler and the agents share them.
-package prices
+package catalog
 
 import (
 	"strings"
@@ -7,13 +6,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A Table has the prices of models by the prefixes of their names. A prefix matches
+// Prices has the prices of models by the prefixes of their names. A prefix matches
 // if no other model follows: nothing at all, a date or number of two or more
 // digits, "latest" or "preview". The longest match counts.
-type Table map[string]settings.Price
+type Prices map[string]settings.Price
 
 // Of returns the price of a model, or nil when it is not known.
-func (t Table) Of(model string) *settings.Price {
+func (t Prices) Of(model string) *settings.Price {
 	longest := -1
 	var found *settings.Price
 	for name, price := range t {
