@@ -14,8 +14,8 @@ import (
 )
 
 // A circuit keeps the turns of an agent from asking a service that is down. After some outages in
-// a row it opens: turns wait, and one of them at a time asks, as a probe. Once a turn gets an answer, or a refusal that is no outage, the circuit closes and all
-// of them ask.
+// a row it opens: turns wait, and one of them at a time asks, as a probe. Once a turn gets an answer,
+// or a refusal that is no outage, the circuit closes and all of them ask.
 //
 // A turn waits at most as long as its step lets an agent be silent, counted from the beginning of
 // the outage, and then fails without having asked. So the retries of a step keep their meaning,

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,11 +12,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // chooseAgents are the agents of a run: the project's, and those that were given in
@@ -236,30 +237,34 @@ func costLimit(c *call, f runFlags, def *flow.Definition) string {
 // An unreadyError says which agents of a run could not answer.
 type unreadyError struct{ error }
 
-// checkBeforeAnswer looks, before an answer is recorded, whether the agents that the run may ask
-// then could answer, if this command will continue the run. An event and a rejection are recorded
-// in any case: a program reports the one only once, and the other may end the run.
-func checkBeforeAnswer(ctx context.Context, c *call, s *session, r *reply, root *local.RunStatus) error {
-	if c.program.Cluster != nil || r.noResume || r.wait == flow.WaitEvent || r.choice == kernel.ChoiceReject || local.EmbeddedIn(root.Settings) != "" {
-		return nil
-	}
-	if holder, _ := s.engine.Holder(root.ID); holder != "" {
-		return nil
-	}
-	f, err := r.runFlags, error(nil)
-	if f.runSettings, err = f.runSettings.mergeOver(root.Settings); err != nil {
+// An answering is an answer that somebody is about to record.
+type answering struct {
+	root   *local.RunStatus
+	wait   flow.WaitKind
+	choice string
+}
+
+// continues reports whether whoever records the answer also continues the run, so that its agents
+// must be there. An event and a rejection are recorded in any case: a program reports the one only
+// once, and the other may end the run.
+func (a answering) continues(s *session) bool {
+	_, remote := s.store.(cluster.Cluster)
+	holder, _ := s.engine.Holder(a.root.ID)
+	return !remote && holder == "" && a.wait != flow.WaitEvent && a.choice != kernel.ChoiceReject && local.EmbeddedIn(a.root.Settings) == ""
+}
+
+// checkAgentsOf looks whether the agents that a run may ask could answer, if this program continues
+// it with flags and its own settings.
+func (s *session) checkAgentsOf(ctx context.Context, f runFlags, run *store.Run) (err error) {
+	if f.runSettings, err = f.runSettings.mergeOver(run.Settings); err != nil {
 		return failedError(err)
 	}
 	f.Record = "" // nothing is performed yet
-	_, prompts, err := c.setupFor(f)
+	_, prompts, err := s.setupFor(f)
 	if err != nil {
 		return err
 	}
-	err = c.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, root.ID))
-	if unready, ok := errors.AsType[*unreadyError](err); ok {
-		return failedError(fmt.Errorf("%w\nno answer was recorded; --no-resume records it without continuing the run", unready))
-	}
-	return err
+	return s.checkAgents(ctx, f, prompts, s.agentsToAsk(ctx, f, run.ID))
 }
 
 // agentKinds are the kinds of agents that the program was built with; a workflow

@@ -111,7 +111,7 @@ func (n *newRun) readCommandLine(c *call, cmd *cobra.Command, args []string) (er
 	if n.graph, err = c.graphOptions(&n.task, n.flags.runSettings, n.in); err != nil {
 		return err
 	}
-	n.inputs, err = n.in.encodeObject()
+	n.inputs, err = n.in.encodeObject(": give it by its flag, by --input NAME=VALUE or in --inputs FILE")
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -272,6 +273,31 @@ func TestButtonsOnSlack(t *testing.T) {
 	}
 	c.post(chatCall{body: c.click("U0ANN", "late", run, hash, "approve")})
 	c.told("was answered before, by ")
+}
+
+// A chat records no answer with which the run could not continue, and says which agent is missing.
+func TestAnswersNeedAgents(t *testing.T) {
+	c := newChat(t)
+	w := writes()
+	c.program.Definition, c.program.Prompts, c.program.Defaults.Agents = w.Definition, w.Prompts, w.Defaults.Agents
+	t.Chdir(t.TempDir())
+	_, run, hash := c.begin()
+	c.listen()
+	c.post(chatCall{secret: "guessed"}) // it answers, so it has found its agents
+	if err := os.WriteFile("claude", []byte("missing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.post(chatCall{body: c.click("U0ANN", "t1", run, hash, "approve")})
+	if reply := c.told("`claude` is not on PATH"); reply.Replace {
+		t.Errorf("%q replaces the question", reply.Text)
+	}
+	c.await(run, "paused")
+	if err := os.Remove("claude"); err != nil {
+		t.Fatal(err)
+	}
+	c.post(chatCall{body: c.click("U0ANN", "t2", run, hash, "approve")})
+	c.told("approve")
+	c.await(run, "completed")
 }
 
 func comment(action, user, body string) string {

@@ -178,7 +178,7 @@ func (b *clusterBackend) attendRun(ctx context.Context, f runFlags, _ string, sh
 }
 
 func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*local.Result, error) {
-	start, err := b.startOf(s, n)
+	start, err := b.startOf(n)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (b *clusterBackend) beginRun(ctx context.Context, s *session, n *newRun) (*
 }
 
 // startOf describes a new run to the cluster.
-func (b *clusterBackend) startOf(s *session, n *newRun) (*cluster.Start, error) {
+func (b *clusterBackend) startOf(n *newRun) (*cluster.Start, error) {
 	def, opt, start := b.program.Definition, n.runOptions(b.call), b.start
 	if b.program.Defaults.Budgets.Set() {
 		return nil, &unsupportedError{"budgets count the runs in one store, and the runs of a cluster share none: leave them out, and set limits, which hold for each run"}
@@ -288,7 +288,7 @@ func (b *clusterBackend) keepSchedule(cmd *cobra.Command, args []string, f sched
 	if b.off {
 		return failedError(clusterOf(s).Schedule(cmd.Context(), "", cluster.Start{}))
 	}
-	start, err := b.startOf(s, n)
+	start, err := b.startOf(n)
 	if err != nil {
 		return failedError(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -350,9 +351,6 @@ func (d *runDesk) Runs(ctx context.Context, q desk.Query) (*desk.Page, error) {
 		last := page.Rows[len(page.Rows)-1]
 		page.Next = &runstore.RunCursor{Created: last.Created, ID: last.ID}
 	}
-	for i := range page.Rows {
-		page.Rows[i].Note = d.maskSecrets(page.Rows[i].Note)
-	}
 	return page, nil
 }
 
@@ -379,7 +377,7 @@ func (o *openPlace) rows(ctx context.Context, q runstore.RunQuery) ([]desk.Row, 
 			}
 			rows = append(rows, desk.Row{
 				Ref: desk.Ref{Place: o.Key, ID: r.ID}, Project: o.Project, Workflow: r.Workflow, Status: r.Status, Created: r.Created, Finished: r.Finished,
-				Note: cmp.Or(r.Error, r.Reason, describeTrigger(triggerOf(r.Settings, ""))),
+				Note: o.call.maskSecrets(cmp.Or(r.Error, r.Reason, describeTrigger(triggerOf(r.Settings, "")))),
 			})
 		}
 		if q.Limit == 0 || len(runs) < q.Limit || len(rows) >= q.Limit {
@@ -392,14 +390,9 @@ func (o *openPlace) rows(ctx context.Context, q runstore.RunQuery) ([]desk.Row, 
 
 // storedStatuses are those by which a store finds runs.
 func storedStatuses(want []flow.Status) []flow.Status {
-	var list []flow.Status
-	for _, s := range want {
-		if s == flow.Interrupted {
-			s = flow.Running
-		}
-		if !slices.Contains(list, s) {
-			list = append(list, s)
-		}
+	list := slices.Clone(want)
+	if i := slices.Index(list, flow.Interrupted); i >= 0 {
+		list[i] = flow.Running
 	}
 	return list
 }
@@ -463,11 +456,11 @@ func (d *runDesk) Generation(ctx context.Context, ref desk.Ref) (int64, error) {
 }
 
 // Sources implements desk.Desk.
-func (d *runDesk) Sources(ctx context.Context) (list []desk.Source, problems []string) {
-	list, problems = gather(ctx, d, "", func(o *openPlace) (desk.Source, error) {
-		return desk.Source{Store: o.store, Runs: o.whole.ListRuns}, nil
+func (d *runDesk) Sources(ctx context.Context) (list []serving.Source, problems []string) {
+	list, problems = gather(ctx, d, "", func(o *openPlace) (serving.Source, error) {
+		return serving.Source{Store: o.store, Runs: o.whole.ListRuns}, nil
 	})
-	return slices.DeleteFunc(list, func(s desk.Source) bool { return s.Store == nil }), problems
+	return slices.DeleteFunc(list, func(s serving.Source) bool { return s.Store == nil }), problems
 }
 
 // logFile is the file with the log of a run, if this machine has it.

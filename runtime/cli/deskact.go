@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -53,6 +54,9 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 		return done, errors.New("feedback needs words; no answer was recorded")
 	}
 	root, k := r.family.root.ID, s.gatekeeper()
+	if (answering{r.family.root, q.Wait, a.Choice}).continues(s) {
+		k.Ready = func() error { return r.checkAgents(ctx, root) }
+	}
 	_, done, err = k.Answer(ctx, r.family.gate(status, q), a.Person, actions.Proof{
 		Token: a.Token, TokenWay: "type it into its field", TerminalWay: "use `" + s.commandLine("answer", root) + s.stateHint() + "` there",
 	}, store.Answer{Choice: a.Choice, Text: a.Text})
@@ -71,6 +75,16 @@ func (d *runDesk) Answer(ctx context.Context, ref desk.Ref, a desk.Answer) (done
 		return done, fmt.Errorf("your answer is recorded, but the run does not continue: %w", err)
 	}
 	return done, nil
+}
+
+// checkAgents has the program of a run look whether the agents that it may ask could answer. What a
+// program can't tell does not stop an answer.
+func (r *deskRun) checkAgents(ctx context.Context, root string) error {
+	err := r.work(ctx, root, actions.Actor{}, "resume", root, "--check-only")
+	if p, ok := errors.AsType[*programError](err); ok && p.code == runerr.ExitFailed {
+		return fmt.Errorf("%w\nno answer was recorded; `%s --no-resume` records one without continuing the run", p, r.session.commandLine("answer", root)+r.session.stateHint())
+	}
+	return nil
 }
 
 // Cancel implements desk.Desk.
@@ -155,22 +169,22 @@ func (o *openPlace) work(ctx context.Context, root string, by actions.Actor, arg
 		holder, _ := o.whole.Holder(root)
 		return holder != ""
 	}
-	return o.spawn(ctx, program, append([]string{cmp.Or(origin.Program, program)}, args...), dir, actorEnviron(by), began)
+	cmd := exec.Command(program, args...)
+	cmd.Args[0], cmd.Dir, cmd.Env = cmp.Or(origin.Program, program), dir, actorEnviron(by)
+	return o.spawn(ctx, cmd, began)
 }
 
-// spawn starts a program in a session of its own, with more variables, and returns once began reports true of its
-// process, or it has ended well. The first of argv is the name by which it is called.
-func (o *openPlace) spawn(ctx context.Context, program string, argv []string, dir string, more []string, began func(pid int) bool) error {
+// spawn starts a program in a session of its own, with the variables of this process besides those of
+// the command, and returns once began reports true of its process, or it has ended well.
+func (o *openPlace) spawn(ctx context.Context, cmd *exec.Cmd, began func(pid int) bool) error {
 	said, err := os.CreateTemp("", "wfc-serve-")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(said.Name())
 	defer said.Close()
-	cmd := exec.Command(program)
-	cmd.Args = append(argv, "--state="+o.folder.Path)
-	cmd.Dir, cmd.Stderr = dir, said
-	cmd.Env = append(append(os.Environ(), state.CallerVariable+"="), more...)
+	cmd.Args, cmd.Stderr = append(cmd.Args, "--state="+o.folder.Path), said
+	cmd.Env = slices.Concat(os.Environ(), []string{state.CallerVariable + "="}, cmd.Env)
 	if o.database != "" {
 		cmd.Env = append(cmd.Env, databaseVariable+"="+o.database)
 	}
@@ -191,21 +205,23 @@ func (o *openPlace) spawn(ctx context.Context, program string, argv []string, di
 			return ctx.Err()
 		case <-poll.C:
 		case err := <-ended:
-			if err == nil || began(cmd.Process.Pid) || isEndOfRun(err) {
+			// The codes from 3 to 6 say how a run ended, and not that a command could not do its work.
+			if code := cmd.ProcessState.ExitCode(); began(cmd.Process.Pid) || code == 0 || code >= 3 && code <= 6 {
 				return nil
 			}
 			message, _ := wholefile.Output.Read(said.Name())
-			return errors.New(plain.Message(o.call.maskSecrets(cmp.Or(strings.TrimSpace(string(message)), err.Error()))))
+			return &programError{plain.Message(o.call.maskSecrets(cmp.Or(strings.TrimSpace(string(message)), err.Error()))), cmd.ProcessState.ExitCode()}
 		}
 	}
 }
 
-// isEndOfRun reports whether an exit code says how a run ended, and not that a command could not
-// do its work.
-func isEndOfRun(err error) bool {
-	var exit *exec.ExitError
-	return errors.As(err, &exit) && exit.ExitCode() >= 3 && exit.ExitCode() <= 6
+// A programError is what a program said that ended with an exit code.
+type programError struct {
+	message string
+	code    int
 }
+
+func (e *programError) Error() string { return e.message }
 
 // Workflows implements desk.Desk: those that have had a run in a state folder.
 func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
@@ -216,7 +232,10 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 			continue // the page names it
 		}
 		if o.cluster() != nil {
-			continue // its programs start runs
+			if def := d.program.Definition; d.program.Cluster != nil { // other programs start their runs themselves
+				list = append(list, desk.Workflow{Place: p.Place, Name: def.Name, Key: keyOf(def.Name), Inputs: def.Inputs, Description: def.Description})
+			}
+			continue
 		}
 		for _, origin := range o.folder.LastOrigins() {
 			if origin.Store == settings.StorePostgres != (o.database != "") {
@@ -290,25 +309,22 @@ func (d *runDesk) Start(ctx context.Context, place, workflow string, given map[s
 			return desk.Ref{}, err
 		}
 	}
-	values, err := in.encodeObject()
-	if err != nil {
-		return desk.Ref{}, errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
-	}
-	file, err := os.CreateTemp("", "wfc-inputs-*.json")
+	values, err := in.encodeObject("")
 	if err != nil {
 		return desk.Ref{}, err
 	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(values)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return desk.Ref{}, err
+	if o.cluster() != nil {
+		id, err := d.startOnCluster(ctx, o, in, values, who)
+		return desk.Ref{Place: place, ID: id}, err
 	}
 	argv := []string{w.Program, "run"}
 	if w.Source != "" && d.wfcProgram != "" && isFile(w.Source) {
 		argv = []string{d.wfcProgram, "run", w.Source}
 	}
 	id, start := "", time.Now()
-	err = o.spawn(ctx, argv[0], append(argv, "--inputs="+file.Name(), "--quiet", "--no-ask"), w.Dir, actorEnviron(who), func(pid int) bool {
+	cmd := exec.Command(argv[0], append(argv[1:], "--inputs=-", "--quiet", "--no-ask")...)
+	cmd.Dir, cmd.Env, cmd.Stdin = w.Dir, actorEnviron(who), bytes.NewReader(values)
+	err = o.spawn(ctx, cmd, func(pid int) bool {
 		id = cmp.Or(id, o.begunBy(ctx, pid, start))
 		return id != ""
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -64,6 +65,29 @@ func (b *clusterBackend) connectTo(ctx context.Context, c *call) (store.Store, e
 	own := *b
 	own.call, c.backend = c, &own
 	return own.connectStore(ctx, state.Folder{})
+}
+
+// startOnCluster starts a run of this program for a person, as the command run does without flags of
+// its own, and returns its id.
+func (d *runDesk) startOnCluster(ctx context.Context, o *openPlace, in *inputs, values json.RawMessage, who actions.Actor) (id string, err error) {
+	b := *d.backend.(*clusterBackend)
+	b.placing = placeFlags{deadWorker: "fail"}
+	n := b.newRun()
+	n.inputs = values
+	if n.flags.runSettings, err = d.withGates(n.flags.runSettings, who, false); err != nil {
+		return "", err
+	}
+	if n.graph, err = d.graphOptions(&n.task, n.flags.runSettings, in); err != nil {
+		return "", err
+	}
+	if err := b.placeRun(ctx, n); err != nil {
+		return "", err
+	}
+	start, err := b.startOf(n)
+	if err != nil {
+		return "", err
+	}
+	return start.Run.ID, o.cluster().Start(ctx, *start)
 }
 
 // cluster returns the cluster of a place, or nil.

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -149,23 +147,18 @@ func (d *runDesk) openQuestion(v *shown, place string, q engine.Question) desk.O
 }
 
 // Step implements desk.Desk.
-func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (*desk.Step, error) {
+func (d *runDesk) Step(ctx context.Context, ref desk.Ref, key string) (s flow.Record, err error) {
 	o, err := d.find(ctx, ref.Place)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	s, err := o.index.Step(ctx, ref.ID, key)
-	if err != nil {
-		return nil, err
-	}
-	if c := o.cluster(); c != nil && s.Prompt == "" && s.Attempt > 0 {
-		if s.Prompt, err = c.Script(ctx, ref.ID, key); err != nil {
-			return nil, err
-		}
+	s, err = o.index.Step(ctx, ref.ID, key)
+	if c := o.cluster(); err == nil && c != nil && s.Prompt == "" && s.Attempt > 0 {
+		s.Prompt, err = c.Script(ctx, ref.ID, key)
 	}
 	s.Text, s.Prompt = d.maskSecrets(s.Text), d.maskSecrets(s.Prompt)
 	d.maskFailure(&s)
-	return &desk.Step{Ref: ref, Record: s}, nil
+	return s, err
 }
 
 // Picture implements desk.Desk.
@@ -216,23 +209,21 @@ func (d *runDesk) Log(ctx context.Context, ref desk.Ref, q desk.LogQuery) (*desk
 	if q.Before > 0 {
 		end = min(end, q.Before)
 	}
-	from := max(0, end-logPart)
-	part := io.NewSectionReader(file, from, end-from)
-	lines := bufio.NewReaderSize(part, 64<<10)
-	list := &desk.Log{From: from}
-	for first := from > 0; ; first = false {
-		line, err := wholefile.Output.Line(lines, file.Name())
-		if first {
-			list.From += int64(len(line)) // half a line
-		} else if l, ok := d.readLogLine(line, q.Step); ok {
+	list := &desk.Log{From: max(0, end-logPart)}
+	text, err := wholefile.Output.From(io.NewSectionReader(file, list.From, end-list.From), file.Name())
+	if err != nil {
+		return nil, err
+	}
+	if list.From > 0 { // half a line
+		half := bytes.IndexByte(text, '\n') + 1
+		list.From, text = list.From+int64(half), text[half:]
+	}
+	for line := range bytes.Lines(text) {
+		if l, ok := d.readLogLine(line, q.Step); ok {
 			list.Lines = append(list.Lines, l)
 		}
-		if errors.Is(err, io.EOF) {
-			return list, nil
-		} else if err != nil {
-			return nil, err
-		}
 	}
+	return list, nil
 }
 
 // readLogLine reads a line of a log, if it is whole and of the step.

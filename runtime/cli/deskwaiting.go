@@ -99,7 +99,7 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 	const sample = 500
 	type totals struct {
 		desk.Totals
-		failed []flow.Record
+		failed map[string][]flow.Record // by workflow
 	}
 	found, problems := gather(ctx, d, q.Place, func(o *openPlace) (t totals, err error) {
 		// Both read all of their table, and each has a processor of its own.
@@ -123,12 +123,13 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		if err != nil {
 			return totals{}, err
 		}
-		var ids []string
+		ids := map[string][]string{}
 		for _, r := range list {
-			ids = append(ids, r.ID)
+			ids[r.Workflow] = append(ids[r.Workflow], r.ID)
 		}
-		if t.Sampled = len(ids); len(ids) > 0 {
-			if t.failed, err = o.index.FailedSteps(ctx, ids); err != nil {
+		t.Sampled, t.failed = len(list), map[string][]flow.Record{}
+		for workflow, runs := range ids {
+			if t.failed[workflow], err = o.index.FailedSteps(ctx, runs); err != nil {
 				return totals{}, err
 			}
 		}
@@ -137,25 +138,27 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		}
 		return t, part
 	})
-	t, failures := &desk.Totals{Problems: problems}, map[[2]string]*desk.Failure{}
+	t, failures := &desk.Totals{Problems: problems}, map[[3]string]*desk.Failure{}
 	for _, one := range found {
 		t.Runs, t.Spending, t.Sampled = append(t.Runs, one.Runs...), append(t.Spending, one.Spending...), t.Sampled+one.Sampled
-		for _, s := range one.failed {
-			if s.Failure == nil {
-				continue
+		for workflow, steps := range one.failed {
+			for _, s := range steps {
+				if s.Failure == nil {
+					continue
+				}
+				key := [...]string{workflow, string(s.Failure.Class), s.Failure.Reason}
+				if failures[key] == nil {
+					failures[key] = &desk.Failure{Workflow: key[0], Class: key[1], Reason: key[2], Example: d.maskSecrets(s.Failure.Message)}
+				}
+				failures[key].Steps++
 			}
-			key := [2]string{string(s.Failure.Class), s.Failure.Reason}
-			if failures[key] == nil {
-				failures[key] = &desk.Failure{Class: key[0], Reason: key[1], Example: d.maskSecrets(s.Failure.Message)}
-			}
-			failures[key].Steps++
 		}
 	}
 	for _, f := range failures {
 		t.Failures = append(t.Failures, *f)
 	}
 	slices.SortFunc(t.Failures, func(a, b desk.Failure) int {
-		return cmp.Or(cmp.Compare(b.Steps, a.Steps), strings.Compare(a.Class, b.Class), strings.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(b.Steps, a.Steps), strings.Compare(a.Workflow, b.Workflow), strings.Compare(a.Class, b.Class), strings.Compare(a.Reason, b.Reason))
 	})
 	return t, nil
 }

@@ -136,16 +136,14 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil { // only a lease on a file makes it
-		return nil, err
-	}
+	err = os.MkdirAll(dir, 0o700) // only a lease on a file makes it
 	for _, f := range files {
-		if err := os.Rename(filepath.Join(archive.Files, r.ID, f.Name()), filepath.Join(dir, f.Name())); err != nil {
-			_ = os.RemoveAll(dir)
-			return nil, err
-		}
+		err = cmp.Or(err, os.Rename(filepath.Join(archive.Files, r.ID, f.Name()), filepath.Join(dir, f.Name())))
 	}
-	if err := runfile.Store(ctx, s.store, j); err != nil {
+	if err == nil {
+		err = runfile.Store(ctx, s.store, j)
+	}
+	if err != nil {
 		_ = os.RemoveAll(dir)
 		if errors.Is(err, store.ErrExists) {
 			return nil, exists

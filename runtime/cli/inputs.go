@@ -197,8 +197,8 @@ func isBool(word string) bool {
 }
 
 // encodeObject writes the inputs in the order of their definition, and misses those
-// that are required.
-func (in *inputs) encodeObject() (json.RawMessage, error) {
+// that are required. way says how to give those.
+func (in *inputs) encodeObject(way string) (json.RawMessage, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	var missing []string
@@ -227,7 +227,7 @@ func (in *inputs) encodeObject() (json.RawMessage, error) {
 	}
 	b.WriteByte('}')
 	if len(missing) > 0 {
-		return nil, usageError("missing input %s: give it by its flag, by --input NAME=VALUE or in --inputs FILE%s", strings.Join(missing, ", "), in.restNote())
+		return nil, usageError("missing input %s%s%s", strings.Join(missing, ", "), way, in.restNote())
 	}
 	return b.Bytes(), nil
 }

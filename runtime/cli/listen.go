@@ -29,6 +29,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/watch"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -280,7 +281,7 @@ func (l *listener) receive(stopped context.Context) error {
 	return receiver.Serve(stopped, inbox.Site{
 		Address: l.flags.address, Cert: l.flags.cert, Key: l.flags.key, Triggers: p.Triggers,
 		Secret: os.Getenv, Accept: l.queue.Accept, Log: l.log,
-		Metrics: l.flags.metrics, Store: l.session.store, Runs: l.session.engine.ListRuns, Counts: l.backend.program.reaches,
+		Metrics: l.flags.metrics, Source: serving.Source{Store: l.session.store, Runs: l.session.engine.ListRuns, Counts: l.backend.program.reaches},
 		Ready: func(address string) { l.log.Info("listening", "address", address) },
 	})
 }
@@ -352,7 +353,7 @@ func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	if begins.graph, err = l.backend.graphOptions(&begins.task, begins.flags.runSettings, begins.in); err != nil {
 		return err
 	}
-	values, err := begins.in.encodeObject()
+	values, err := begins.in.encodeObject("")
 	if err != nil {
 		return err
 	}

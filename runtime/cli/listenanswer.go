@@ -78,7 +78,13 @@ func (l *listener) recordAnswer(ctx context.Context, item inbox.Item) (*replied,
 	if words == "" && (choice == "" || choice == kernel.ChoiceEdit || choice == kernel.ChoiceFeedback) {
 		return nil, "", fmt.Errorf("your answer to `%s` of run %s has no words, so it was not recorded", q.Key, r.ID)
 	}
-	given, done, err := l.session.gatekeeper().Answer(ctx, f.gate(r, q), person, actions.Proof{
+	k := l.session.gatekeeper()
+	if (answering{f.root, q.Wait, choice}).continues(l.session) {
+		k.Ready = func() error {
+			return l.backend.checkAgents(ctx, l.begins.flags, l.prompts, l.session.agentsToAsk(ctx, l.begins.flags, f.root.ID))
+		}
+	}
+	given, done, err := k.Answer(ctx, f.gate(r, q), person, actions.Proof{
 		TerminalWay: "answer there", TokenWay: "use the page or a terminal, because a chat keeps what you write",
 	}, store.Answer{Choice: choice, Text: words})
 	switch {

@@ -57,6 +57,7 @@ func TestMain(m *testing.M) {
 		"asks":        func() { os.Exit(cli.Main(asking())) },
 		"ship":        func() { os.Exit(cli.Main(program(ship()))) },
 		"pages":       func() { os.Exit(cli.Main(paged(ship()))) },
+		"writes":      func() { os.Exit(cli.Main(writes())) },
 		"tidies":      func() { os.Exit(cli.Main(paged(tidies()))) },
 		"calls":       func() { os.Exit(cli.Main(paged(calls()))) },
 		"ruled": func() {

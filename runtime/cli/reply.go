@@ -192,7 +192,15 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 		return replied{}, nil, err
 	}
 	k := s.gatekeeper()
-	k.Ready = func() error { return checkBeforeAnswer(ctx, a.call, s, r, f.root) }
+	if !r.noResume && (answering{f.root, r.wait, r.choice}).continues(s) {
+		k.Ready = func() error {
+			err := s.checkAgentsOf(ctx, r.runFlags, &f.root.Run)
+			if unready, ok := errors.AsType[*unreadyError](err); ok {
+				return fmt.Errorf("%w\nno answer was recorded; --no-resume records it without continuing the run", unready)
+			}
+			return err
+		}
+	}
 	given, done, err := k.Answer(ctx, f.gate(status, q), a.person(), a.proofOf(r, q), store.Answer{Choice: r.choice, Text: words})
 	if err != nil {
 		return replied{}, nil, failedError(err)

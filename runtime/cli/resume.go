@@ -20,7 +20,7 @@ import (
 func (a *app) resumeCommand() *cobra.Command {
 	var f runFlags
 	var again repeatFlags
-	var force bool
+	var force, checkOnly bool
 	cmd := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Resume a run that has not completed",
@@ -42,6 +42,9 @@ func (a *app) resumeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if checkOnly {
+				return a.withRun(cmd.Context(), run.ID, func(ctx context.Context, s *session, _ string) error { return s.checkAgentsOf(ctx, f, &run) })
+			}
 			// Another build shows the steps itself.
 			if again.from != "" && (force || run.Fingerprint == a.program.Definition.Fingerprint) {
 				if err := a.confirmRepeat(cmd.Context(), run, again); err != nil {
@@ -61,6 +64,8 @@ func (a *app) resumeCommand() *cobra.Command {
 	f.addToCommand(a.call, cmd)
 	again.addToCommand(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "")
+	cmd.Flags().BoolVar(&checkOnly, "check-only", false, "") // for pages; see runDesk.Answer
+	_ = cmd.Flags().MarkHidden("check-only")                 // there is such a flag
 	a.backend.extendCommand(cmd)
 	return cmd
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/cron"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
@@ -136,9 +137,11 @@ type scheduled struct {
 	session *session
 	// begins describes the runs.
 	begins *newRun
-	show   *progress
-	log    *slog.Logger
-	memory *schedule.Memory
+	// prompts performs their prompts, or is nil.
+	prompts engine.PromptPerformer
+	show    *progress
+	log     *slog.Logger
+	memory  *schedule.Memory
 	// lock and lease, which may be nil, are those of takeTurn.
 	lock  *filelock.Lock
 	lease runstore.Lease
@@ -225,7 +228,7 @@ func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *schedu
 	for _, problem := range b.noticeProblems() {
 		missing = append(missing, "no notice can reach "+plain.Line(problem))
 	}
-	w := &scheduled{backend: b, begins: n, show: b.newProgress(n.flags)}
+	w := &scheduled{backend: b, begins: n, prompts: prompts, show: b.newProgress(n.flags)}
 	defer func() {
 		if err != nil {
 			w.closeUnattended()

@@ -51,7 +51,7 @@ type pageServer interface {
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	address, metrics string
+	desk.Options
 	// listen also runs the triggers and schedules.
 	listen bool
 	places []string
@@ -61,8 +61,6 @@ type serveFlags struct {
 	// account.
 	wfc     string
 	account bool
-	// users, cert and key are the files of desk.Options.
-	users, cert, key string
 	// addUser is the name of a user to add instead of serving, with roles.
 	addUser string
 	roles   []string
@@ -98,15 +96,15 @@ func (a *app) serveCommand() *cobra.Command {
 			return pages.serveRuns(ctx, a, f)
 		},
 	}
-	cmd.Flags().StringVar(&f.address, "address", "127.0.0.1:8490", "")
-	cmd.Flags().StringVar(&f.metrics, "metrics", "", "")
+	cmd.Flags().StringVar(&f.Address, "address", "127.0.0.1:8490", "")
+	cmd.Flags().StringVar(&f.Metrics, "metrics", "", "")
 	cmd.Flags().BoolVar(&f.listen, "listen", false, "")
 	cmd.Flags().StringArrayVar(&f.places, "store", nil, "")
-	cmd.Flags().StringVar(&f.users, "users", "", "")
+	cmd.Flags().StringVar(&f.Users, "users", "", "")
 	cmd.Flags().StringVar(&f.addUser, "add-user", "", "")
 	cmd.Flags().StringSliceVar(&f.roles, "roles", nil, "")
-	cmd.Flags().StringVar(&f.cert, "tls-cert", "", "")
-	cmd.Flags().StringVar(&f.key, "tls-key", "", "")
+	cmd.Flags().StringVar(&f.Cert, "tls-cert", "", "")
+	cmd.Flags().StringVar(&f.Key, "tls-key", "", "")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	cmd.Flags().StringVar(&f.wfc, "wfc", "", "")
 	cmd.Flags().BoolVar(&f.account, "account", false, "")
@@ -131,7 +129,7 @@ const serveHelp = "The address that the command prints has a token, so that nobo
 
 // addUser adds a user to the file of users.
 func (p servedPages) addUser(ctx context.Context, a *app, f serveFlags) error {
-	if f.users == "" || len(f.roles) == 0 {
+	if f.Users == "" || len(f.roles) == 0 {
 		return usageError("`--add-user` needs `--users FILE` and `--roles`, such as `--roles operator,approver`")
 	}
 	password, err := a.readPassword(ctx)
@@ -142,10 +140,10 @@ func (p servedPages) addUser(ctx context.Context, a *app, f serveFlags) error {
 	for _, r := range f.roles {
 		roles = append(roles, actions.Role(r))
 	}
-	if err := p.AddUser(f.users, f.addUser, roles, password); err != nil {
+	if err := p.AddUser(f.Users, f.addUser, roles, password); err != nil {
 		return failedError(err)
 	}
-	fmt.Fprintf(a.streams.Err, "%s: %s may sign in\n", f.users, plain.Line(f.addUser))
+	fmt.Fprintf(a.streams.Err, "%s: %s may sign in\n", f.Users, plain.Line(f.addUser))
 	return nil
 }
 
@@ -199,17 +197,14 @@ func (p servedPages) serveRuns(ctx context.Context, a *app, f serveFlags) error 
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	hooks, wait := "", func() {}
+	wait := func() {}
 	if f.listen {
-		var err error
-		if hooks, wait, err = d.startTriggers(ctx, stop); err != nil {
+		if f.Hooks, wait, err = d.startTriggers(ctx, stop); err != nil {
 			return failedError(err)
 		}
 	}
-	err = p.Serve(ctx, d, desk.Options{
-		Address: f.address, Hooks: hooks, Metrics: f.metrics, Person: human.User(), Users: f.users, Cert: f.cert, Key: f.key,
-		Listening: func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) },
-	})
+	f.Person, f.Listening = human.User(), func(address string) { fmt.Fprintf(a.streams.Err, "%s: open %s\n", a.name, address) }
+	err = p.Serve(ctx, d, f.Options)
 	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause
 	}

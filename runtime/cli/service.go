@@ -103,9 +103,9 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 	if err != nil {
 		return "", err
 	}
-	values, err := in.encodeObject()
+	values, err := in.encodeObject("")
 	if err != nil {
-		return "", errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
+		return "", err
 	}
 	missing, err := a.checkNew(ctx, f, s.prompts)
 	if err != nil {

@@ -68,6 +68,25 @@ func team() cli.Program {
 	return p
 }
 
+// writes has an agent write something once a person has agreed.
+func writes() cli.Program {
+	def := &flow.Definition{
+		Name: "writes", Fingerprint: "d1", Agents: []string{"claude"},
+		Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "write", Kind: "prompt", Agent: "claude", After: []string{"gate"}}},
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "write", Kind: "prompt", After: flow.After(gate(c, "gate", "Write it?")), Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "please write"})
+			return r.Text, err
+		}})
+		return nil, flow.Settle(c)
+	}
+	p := paged(def)
+	p.Prompts = prompts.Opener(nil, member("claude"))
+	p.Defaults.Agents = []settings.Agent{{Name: "claude", Kind: "claude"}}
+	return p
+}
+
 // member is a kind of agents that say what they were asked, and which of some
 // variables they have. Each turn costs half a dollar and 150 tokens. A file with
 // the kind's name says what is wrong with it.

@@ -228,10 +228,6 @@ func (t *topView) table(width int, now time.Time) []string {
 
 // columns are the cells of a run.
 func (r *topRun) columns(now time.Time) []string {
-	end := r.Finished
-	if end.IsZero() {
-		end = now
-	}
 	steps, cost := "", ""
 	if r.total > 0 {
 		steps = fmt.Sprintf("%d/%d", r.done, r.total)
@@ -250,7 +246,7 @@ func (r *topRun) columns(now time.Time) []string {
 	if r.Status.Ended() {
 		note = format.FirstLine(cmp.Or(r.Error, r.Reason))
 	}
-	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), plain.Duration(max(0, end.Sub(r.Created))), steps, cost, plain.Clip(note, noteWidth)}
+	return []string{statusMark(markOf(r.Status)), plain.Line(r.ID), string(r.Status), plain.Duration(max(0, cmp.Or(r.Finished, now).Sub(r.Created))), steps, cost, plain.Clip(note, noteWidth)}
 }
 
 // details are the lines about a chosen run: its steps that run or wait, and what answers it.
@@ -294,27 +290,25 @@ type topScreen struct {
 	place, first int
 }
 
-// A topKey is what somebody typed.
-type topKey int
+// A topMove returns the place of the choice after a key; page is the height of the table, and last
+// the last place.
+type topMove func(place, page, last int) int
 
-const (
-	keyNone topKey = iota
-	keyUp
-	keyDown
-	keyPageUp
-	keyPageDown
-	keyHome
-	keyEnd
-	keyQuit
-)
+func moveUp(place, _, _ int) int          { return place - 1 }
+func moveDown(place, _, _ int) int        { return place + 1 }
+func movePageUp(place, page, _ int) int   { return place - page }
+func movePageDown(place, page, _ int) int { return place + page }
+func moveHome(_, _, _ int) int            { return 0 }
+func moveEnd(_, _, last int) int          { return last }
 
-var topKeys = map[string]topKey{
-	"q": keyQuit, "Q": keyQuit, "\x03": keyQuit, "\x04": keyQuit, "k": keyUp, "\x1b[A": keyUp, "\x1bOA": keyUp, "j": keyDown, "\x1b[B": keyDown, "\x1bOB": keyDown,
-	"\x1b[5~": keyPageUp, "\x1b[6~": keyPageDown, " ": keyPageDown, "g": keyHome, "\x1b[H": keyHome, "\x1b[1~": keyHome, "G": keyEnd, "\x1b[F": keyEnd, "\x1b[4~": keyEnd,
+// topKeys are what somebody may type; nil quits.
+var topKeys = map[string]topMove{
+	"q": nil, "Q": nil, "\x03": nil, "\x04": nil, "k": moveUp, "\x1b[A": moveUp, "\x1bOA": moveUp, "j": moveDown, "\x1b[B": moveDown, "\x1bOB": moveDown,
+	"\x1b[5~": movePageUp, "\x1b[6~": movePageDown, " ": movePageDown, "g": moveHome, "\x1b[H": moveHome, "\x1b[1~": moveHome, "G": moveEnd, "\x1b[F": moveEnd, "\x1b[4~": moveEnd,
 }
 
 // parseKeys returns the keys of a piece of input. A terminal sends the bytes of a key together.
-func parseKeys(piece string) (keys []topKey) {
+func parseKeys(piece string) (keys []topMove) {
 	for piece != "" {
 		n := 1
 		if strings.HasPrefix(piece, "\x1b") {
@@ -322,7 +316,7 @@ func parseKeys(piece string) (keys []topKey) {
 				n = len(piece)
 			}
 		}
-		if key := topKeys[piece[:n]]; key != keyNone {
+		if key, known := topKeys[piece[:n]]; known {
 			keys = append(keys, key)
 		}
 		piece = piece[n:]
@@ -330,41 +324,20 @@ func parseKeys(piece string) (keys []topKey) {
 	return keys
 }
 
-// handle moves the choice. It reports false for the end.
-func (s *topScreen) handle(key topKey, height int) bool {
-	page := max(1, s.tableHeight(height)-1)
-	switch key {
-	case keyQuit:
-		return false
-	case keyUp:
-		s.place--
-	case keyDown:
-		s.place++
-	case keyPageUp:
-		s.place -= page
-	case keyPageDown:
-		s.place += page
-	case keyHome:
-		s.place = 0
-	case keyEnd:
-		s.place = len(s.view.runs) - 1
-	}
-	s.place = min(max(s.place, 0), max(0, len(s.view.runs)-1))
+// choose moves the choice, and keeps it in the list.
+func (s *topScreen) choose(place int) {
+	s.place = min(max(place, 0), max(0, len(s.view.runs)-1))
 	if len(s.view.runs) > 0 {
 		s.chosen = s.view.runs[s.place].ID
 	}
-	return true
 }
 
 // follow finds the chosen run again after the runs were read.
 func (s *topScreen) follow() {
-	for i := range s.view.runs {
-		if s.view.runs[i].ID == s.chosen {
-			s.place = i
-			return
-		}
+	if i := slices.IndexFunc(s.view.runs, func(r topRun) bool { return r.ID == s.chosen }); i >= 0 {
+		s.place = i
 	}
-	s.handle(keyNone, 0)
+	s.choose(s.place)
 }
 
 // detailLines is how many lines below the table are about the chosen run.
@@ -426,14 +399,14 @@ func (t *topView) watch(ctx context.Context, in, out *os.File) error {
 		fmt.Fprint(raw, leaveScreen)
 		_ = term.Restore(int(in.Fd()), before)
 	}()
-	typed := make(chan []topKey)
+	typed := make(chan []topMove)
 	go func() {
 		var piece [64]byte
 		for {
 			n, err := in.Read(piece[:])
 			keys := parseKeys(string(piece[:n]))
 			if err != nil {
-				keys = append(keys, keyQuit)
+				keys = append(keys, nil)
 			}
 			select {
 			case typed <- keys:
@@ -482,10 +455,11 @@ func (t *topView) watch(ctx context.Context, in, out *os.File) error {
 			return nil
 		case <-ticks.C:
 		case keys := <-typed:
-			for _, key := range keys {
-				if !s.handle(key, height) {
+			for _, move := range keys {
+				if move == nil {
 					return nil
 				}
+				s.choose(move(s.place, max(1, s.tableHeight(height)-1), len(s.view.runs)-1))
 			}
 		}
 	}

@@ -13,8 +13,8 @@
 package otel
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"os"
@@ -74,11 +74,8 @@ func (exporter) Open(ctx context.Context, o serving.ExportOptions) (serving.Sink
 
 // isAsked reports whether the environment asks for traces.
 func isAsked(getenv func(string) string) bool {
-	switch {
-	case strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true"), strings.EqualFold(getenv("OTEL_TRACES_EXPORTER"), "none"):
-		return false
-	}
-	return getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
+	return !strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") && !strings.EqualFold(getenv("OTEL_TRACES_EXPORTER"), "none") &&
+		getenv("OTEL_EXPORTER_OTLP_ENDPOINT")+getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
 }
 
 // scheduleDelay is the pause between a change and its export.
@@ -114,24 +111,16 @@ type sink struct {
 func (s *sink) Begun(run, parent string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if parent == "" {
-		return
+	if parent != "" {
+		s.roots[run] = cmp.Or(s.roots[parent], parent)
 	}
-	root := parent
-	if up := s.roots[parent]; up != "" {
-		root = up
-	}
-	s.roots[run] = root
 }
 
 // Changed implements serving.Sink.
 func (s *sink) Changed(run string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if root := s.roots[run]; root != "" {
-		run = root
-	}
-	s.changed[run] = true
+	s.changed[cmp.Or(s.roots[run], run)] = true
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -243,11 +232,10 @@ func (s *sink) sentOf(root string) map[trace.ID]time.Time {
 	s.sent[root] = sent
 	text, _ := wholefile.Output.Read(s.notes(root)) // without it, spans are exported again with their ids
 	for line := range strings.Lines(string(text)) {
-		id, end, _ := strings.Cut(strings.TrimSpace(line), " ")
-		raw, err := hex.DecodeString(id)
-		nanos, err2 := strconv.ParseInt(end, 10, 64)
-		if err == nil && err2 == nil && len(raw) == len(trace.ID{}) {
-			sent[trace.ID(raw)] = time.Unix(0, nanos)
+		var id []byte
+		var end int64
+		if _, err := fmt.Sscanf(line, "%x %d\n", &id, &end); err == nil && len(id) == len(trace.ID{}) {
+			sent[trace.ID(id)] = time.Unix(0, end)
 		}
 	}
 	return sent

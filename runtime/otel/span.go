@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -34,19 +35,13 @@ func newMaker(ctx context.Context, o *serving.ExportOptions) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{mask: o.Mask, content: capturesContent(o.Getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"))}
+	m := &maker{mask: o.Mask, content: slices.Contains(capturing, strings.ToLower(o.Getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")))}
 	m.provider = sdk.NewTracerProvider(sdk.WithResource(from), sdk.WithIDGenerator(givenIDs{}), sdk.WithSpanProcessor(&m.ended))
 	return m, nil
 }
 
-// capturesContent reads the variable by which people ask for prompts and replies.
-func capturesContent(value string) bool {
-	switch strings.ToLower(value) {
-	case "true", "span_only", "span_and_event":
-		return true
-	}
-	return false
-}
+// capturing are the values of the variable by which people ask for prompts and replies.
+var capturing = []string{"true", "span_only", "span_and_event"}
 
 // make returns spans of a trace, without those that the sampler drops.
 func (m *maker) make(t *trace.Trace, list []*trace.Span) []sdk.ReadOnlySpan {

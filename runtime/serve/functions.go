@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -22,7 +23,7 @@ import (
 var functions = template.FuncMap{
 	"run": func(r desk.Ref) string { return runAddress(r) }, "stepAddress": stepAddress, "partsAddress": partsAddress, "query": queryAddress,
 	"date": func(t time.Time) string { return t.Local().Format(time.DateTime) }, "iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"took": took, "duration": plain.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": statusIcon, "visible": visible,
+	"took": took, "duration": plain.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": func(s flow.Status) string { return cmp.Or(statusIcons[s], "○") }, "visible": visible,
 	"clip": clip, "size": byteSize, "spent": func(s runstore.SpendingTotal) string { return spentWords(s) }, "usage": func(m flow.Meta) string { return format.Usage(m) },
 	"rows": func(r desk.Ref, list []nodeRow) rowsView { return rowsView{r, list} }, "ask": newQuestionView,
 }
@@ -57,13 +58,10 @@ func queryAddress(address string, pairs ...string) string {
 
 // took is the time between two times, or until now.
 func took(from, to time.Time) string {
-	switch {
-	case from.IsZero():
+	if from.IsZero() {
 		return ""
-	case to.IsZero():
-		to = time.Now()
 	}
-	return plain.Duration(to.Sub(from))
+	return plain.Duration(cmp.Or(to, time.Now()).Sub(from))
 }
 
 func money(micros int64) string {
@@ -95,25 +93,10 @@ func spentWords(s runstore.SpendingTotal) string {
 
 func statusWords[S ~string](s S) string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// statusIcon is a sign beside the words of a status, so that colour alone says nothing.
-func statusIcon(s flow.Status) string {
-	switch s {
-	case flow.Completed:
-		return "✓"
-	case flow.Failed, flow.LimitReached:
-		return "✕"
-	case flow.Running:
-		return "▶"
-	case flow.Waiting, flow.Paused:
-		return "‖"
-	case flow.Interrupted:
-		return "!"
-	case flow.Cancelled:
-		return "■"
-	case flow.Skipped:
-		return "»"
-	}
-	return "○"
+// statusIcons are signs beside the words of statuses, so that colour alone says nothing.
+var statusIcons = map[flow.Status]string{
+	flow.Completed: "✓", flow.Failed: "✕", flow.LimitReached: "✕", flow.Running: "▶", flow.Waiting: "‖", flow.Paused: "‖",
+	flow.Interrupted: "!", flow.Cancelled: "■", flow.Skipped: "»",
 }
 
 // visible shows characters that a browser would hide, such as those that turn the direction of
@@ -134,13 +117,7 @@ func visible(text string) string {
 }
 
 func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t' || r == '\u200d': // the joiner is a part of emoji
-		return false
-	case r == '\r':
-		return true
-	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	return r != '\n' && r != '\t' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) // the joiner is a part of emoji
 }
 
 // clipLength is how many bytes of a text a page shows.
@@ -184,13 +161,12 @@ type questionView struct {
 	Refused error
 	Gates   string
 	Open    desk.Open
-	Choices []string
 	// Edits says that the person may replace the output.
 	Edits bool
 }
 
 func newQuestionView(v view, of *runView, q desk.Open) questionView {
-	ask := questionView{view: v, Run: of.Ref.ID, Gates: of.Terms.Gates, Open: q, Choices: q.Choices}
+	ask := questionView{view: v, Run: of.Ref.ID, Gates: of.Terms.Gates, Open: q}
 	ask.Refused = of.Terms.Refuse(q.Rule, q.Key, q.Ref.ID, v.Person)
 	ask.Edits = slices.Contains(q.Choices, kernel.ChoiceEdit)
 	if q.Wait == flow.WaitEvent {

@@ -28,8 +28,13 @@ type filter struct {
 	Problem                        string
 }
 
-// periods are the values of Since.
-var periods = []struct{ Value, Words string }{{"24h", "last 24 hours"}, {"7d", "last 7 days"}, {"30d", "last 30 days"}, {"", "any time"}}
+// A period is a value of Since.
+type period struct {
+	Value, Words string
+	days         int
+}
+
+var periods = []period{{"24h", "last 24 hours", 1}, {"7d", "last 7 days", 7}, {"30d", "last 30 days", 30}, {"", "any time", 0}}
 
 func readFilter(v url.Values) filter {
 	f := filter{Workflow: strings.TrimSpace(v.Get("workflow")), Place: v.Get("place"), Search: strings.TrimSpace(v.Get("search")), Since: v.Get("since")}
@@ -48,17 +53,12 @@ func readFilter(v url.Values) filter {
 }
 
 // sinceTime returns the begin of a period; the zero time is no limit.
-func sinceTime(period string) (time.Time, bool) {
-	switch period {
-	case "":
-		return time.Time{}, true
-	case "24h":
-		return time.Now().Add(-24 * time.Hour), true
-	case "7d", "30d":
-		days, _ := strconv.Atoi(strings.TrimSuffix(period, "d")) // it is a number
-		return time.Now().AddDate(0, 0, -days), true
+func sinceTime(name string) (begin time.Time, ok bool) {
+	i := slices.IndexFunc(periods, func(p period) bool { return p.Value == name })
+	if i >= 0 && periods[i].days > 0 {
+		begin = time.Now().Add(-24 * time.Hour * time.Duration(periods[i].days)) // also across a change of the clock
 	}
-	return time.Time{}, false
+	return begin, i >= 0
 }
 
 func (f filter) query() desk.Query {
@@ -67,7 +67,22 @@ func (f filter) query() desk.Query {
 }
 
 // Has reports whether a status is selected.
-func (f filter) Has(s flow.Status) bool { return slices.Contains(f.Status, s) }
+func (f filter) Has(status string) bool { return slices.Contains(f.Status, flow.Status(status)) }
+
+// A selection is the form with a filter, and what is wrong with it or with places.
+type selection struct {
+	Filter   filter
+	Places   []desk.Place
+	Periods  []period
+	Problems []string
+}
+
+func (h *handler) selection(f filter, problems []string) selection {
+	if f.Problem != "" {
+		problems = append(problems, f.Problem)
+	}
+	return selection{f, h.desk.Places(), periods, problems}
+}
 
 // values are the filter as parameters of an address.
 func (f filter) values() url.Values {
@@ -85,15 +100,12 @@ func (f filter) values() url.Values {
 
 // An overviewView is the first page.
 type overviewView struct {
-	Filter   filter
+	selection
 	Filtered bool
-	Places   []desk.Place
-	Periods  []struct{ Value, Words string }
-	Statuses []flow.Status
-	Waiting  *desk.Waiting
+	Statuses []string
+	Waiting  *waitingView
 	Runs     *desk.Page
 	Next     string
-	Problems []string
 }
 
 func (h *handler) overview(r *request) error {
@@ -106,27 +118,23 @@ func (h *handler) overview(r *request) error {
 		return &actions.RefusedError{Reason: "the address has no place in the list"}
 	}
 	q.After = after
-	v := &overviewView{Filter: f, Places: h.desk.Places(), Periods: periods, Filtered: len(f.values()) > 0 || after != nil}
-	for _, name := range document.StatusNames() {
-		v.Statuses = append(v.Statuses, flow.Status(name))
-	}
+	v := &overviewView{Filtered: len(f.values()) > 0 || after != nil, Statuses: document.StatusNames()}
 	var err error
 	if v.Runs, err = h.desk.Runs(r.Context(), q); err != nil {
 		return err
 	}
-	v.Problems = v.Runs.Problems
+	v.selection = h.selection(f, v.Runs.Problems)
 	if !v.Filtered {
-		if v.Waiting, err = h.desk.Waiting(r.Context()); err != nil {
+		w, err := h.desk.Waiting(r.Context())
+		if err != nil {
 			return err
 		}
-		for _, p := range v.Waiting.Problems {
+		v.Waiting = newWaitingView(w)
+		for _, p := range w.Problems {
 			if !slices.Contains(v.Problems, p) {
 				v.Problems = append(v.Problems, p)
 			}
 		}
-	}
-	if f.Problem != "" {
-		v.Problems = append(v.Problems, f.Problem)
 	}
 	if next := v.Runs.Next; next != nil {
 		values := f.values()
@@ -134,6 +142,37 @@ func (h *handler) overview(r *request) error {
 		v.Next = "/?" + values.Encode()
 	}
 	return h.render(r, http.StatusOK, "overview", "Runs", v)
+}
+
+// A waitingView is what waits.
+type waitingView struct {
+	*desk.Waiting
+	// Kinds counts the items by their kind.
+	Kinds map[string]int
+	Cards []card
+}
+
+// A card is an item with the later ones that ended in the same way.
+type card struct {
+	desk.Item
+	Same []desk.Item
+}
+
+func newWaitingView(w *desk.Waiting) *waitingView {
+	v, seen := &waitingView{Waiting: w, Kinds: map[string]int{}}, map[[4]string]int{}
+	for _, item := range w.Items {
+		v.Kinds[item.Kind]++
+		end := [...]string{item.Kind, item.Project, item.Workflow, item.Message}
+		if i, known := seen[end]; known {
+			v.Cards[i].Same = append(v.Cards[i].Same, item)
+			continue
+		}
+		if item.Ended() {
+			seen[end] = len(v.Cards)
+		}
+		v.Cards = append(v.Cards, card{Item: item})
+	}
+	return v
 }
 
 // writeCursor writes a place in a list as a parameter.
@@ -152,9 +191,7 @@ func readCursor(text string) (*runstore.RunCursor, bool) {
 
 // A totalsView is the page with sums.
 type totalsView struct {
-	Filter     filter
-	Places     []desk.Place
-	Periods    []struct{ Value, Words string }
+	selection
 	Runs       int
 	Took       time.Duration
 	Spent      runstore.SpendingTotal
@@ -163,7 +200,6 @@ type totalsView struct {
 	ByAgent    []runstore.SpendingTotal
 	Failures   []desk.Failure
 	Sampled    int
-	Problems   []string
 }
 
 // A workflowTotal sums up the runs of a workflow.
@@ -192,7 +228,7 @@ func (h *handler) totals(r *request) error {
 	if err != nil {
 		return err
 	}
-	v := &totalsView{Filter: f, Places: h.desk.Places(), Periods: periods, Failures: t.Failures, Sampled: t.Sampled, Problems: t.Problems}
+	v := &totalsView{selection: h.selection(f, t.Problems), Failures: t.Failures, Sampled: t.Sampled}
 	workflows, statuses, agents := map[string]*workflowTotal{}, map[flow.Status]int{}, map[[2]string]runstore.SpendingTotal{}
 	workflow := func(name string) *workflowTotal {
 		if workflows[name] == nil {
@@ -242,8 +278,5 @@ func (h *handler) totals(r *request) error {
 	slices.SortFunc(v.ByAgent, func(a, b runstore.SpendingTotal) int {
 		return cmp.Or(cmp.Compare(b.Micros, a.Micros), cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Model, b.Model))
 	})
-	if f.Problem != "" {
-		v.Problems = append(v.Problems, f.Problem)
-	}
 	return h.render(r, http.StatusOK, "totals", "Totals", v)
 }

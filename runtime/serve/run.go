@@ -123,7 +123,8 @@ func (h *handler) findRun(r *request) error {
 
 // A stepView is the page of a step.
 type stepView struct {
-	*desk.Step
+	desk.Ref
+	flow.Record
 	Output string
 	Log    *desk.Log
 }
@@ -145,7 +146,7 @@ func (h *handler) step(r *request) error {
 	if s.Status.Ended() {
 		r.live = ""
 	}
-	v := &stepView{Step: s, Output: human.Readable(s.Text)}
+	v := &stepView{Ref: r.ref(), Record: s, Output: human.Readable(s.Text)}
 	if v.Log, err = h.desk.Log(r.Context(), r.ref(), desk.LogQuery{Step: key}); err != nil {
 		return err
 	}

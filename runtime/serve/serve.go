@@ -51,7 +51,8 @@ func (pages) Serve(ctx context.Context, d desk.Desk, o desk.Options) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := serveMetrics(ctx, d, o.Metrics)
+	// Figures have an address of their own, because they are for a program that does not sign in.
+	stopMetrics, err := metrics.New(d.Sources).Serve(ctx, o.Metrics)
 	if err != nil {
 		return errors.Join(fmt.Errorf("--metrics: %w", err), listener.Close())
 	}
@@ -99,26 +100,6 @@ func accessOf(o desk.Options) (access.Access, string, error) {
 		return nil, "", fmt.Errorf("--address %s: add to %s the address by which browsers call the server, such as \"url\": \"https://runs.example.com\"; it refuses other names", o.Address, o.Users)
 	}
 	return users, users.URL(), nil
-}
-
-// serveMetrics serves /metrics at an address of its own, because figures are for a program that does not
-// sign in.
-func serveMetrics(ctx context.Context, d desk.Desk, address string) (stop func(), err error) {
-	if address == "" {
-		return func() {}, nil
-	}
-	listener, err := webserver.Open(ctx, address, "", "")
-	if err != nil {
-		return nil, err
-	}
-	return metrics.New(func(ctx context.Context) ([]metrics.Source, []string) {
-		places, problems := d.Sources(ctx)
-		list := make([]metrics.Source, len(places))
-		for i, p := range places {
-			list[i] = metrics.Source{Store: p.Store, Runs: p.Runs}
-		}
-		return list, problems
-	}).Serve(listener), nil
 }
 
 // withHooks passes the requests of services on to the program at a socket, which knows them by their

@@ -24,6 +24,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/serve"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -57,14 +58,19 @@ func (*fakeDesk) Runs(context.Context, desk.Query) (*desk.Page, error) {
 
 func (*fakeDesk) Waiting(context.Context) (*desk.Waiting, error) {
 	item := waiting.Item{Kind: waiting.Gate, RunID: fakeRef.ID, Workflow: hostile, Node: hostile, Message: hostile, Since: time.Now()}
-	return &desk.Waiting{Items: []desk.Item{{Item: item, Ref: fakeRef, Project: hostile}}, More: 1}, nil
+	ended := waiting.Item{Kind: waiting.Failed, Workflow: hostile, Message: hostile}
+	w := &desk.Waiting{Items: []desk.Item{{Item: item, Ref: fakeRef, Project: hostile}}, More: 1}
+	for range 3 {
+		w.Items = append(w.Items, desk.Item{Item: ended, Ref: fakeRef, Project: hostile})
+	}
+	return w, nil
 }
 
 func (*fakeDesk) Totals(context.Context, desk.Query) (*desk.Totals, error) {
 	return &desk.Totals{
 		Runs:     []runstore.RunTotal{{Workflow: hostile, Status: flow.Failed, Runs: 1234}},
 		Spending: []runstore.SpendingTotal{{Workflow: hostile, Agent: hostile, Model: hostile, Attempts: 2, Micros: 1_500_000, Input: 1000, Output: 2}},
-		Failures: []desk.Failure{{Class: hostile, Reason: hostile, Steps: 2, Example: hostile}}, Sampled: 1,
+		Failures: []desk.Failure{{Workflow: hostile, Class: hostile, Reason: hostile, Steps: 2, Example: hostile}}, Sampled: 1,
 	}, nil
 }
 
@@ -97,7 +103,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}, nil
 }
 
-func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, error) {
+func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (flow.Record, error) {
 	r := hostileRecord(key)
 	if key == "script" {
 		r.Kind = "bash"
@@ -105,7 +111,7 @@ func (*fakeDesk) Step(_ context.Context, ref desk.Ref, key string) (*desk.Step, 
 	if ref != fakeRef {
 		r.Prompt, r.Text = "one\n"+r.Prompt, "one\ntwo\n"
 	}
-	return &desk.Step{Ref: ref, Record: r}, nil
+	return r, nil
 }
 
 func (*fakeDesk) Picture(context.Context, desk.Ref) (string, error) {
@@ -128,9 +134,9 @@ func (*fakeDesk) Generation(context.Context, desk.Ref) (int64, error) {
 	return time.Now().UnixNano(), nil
 }
 
-func (d *fakeDesk) Sources(context.Context) ([]desk.Source, []string) {
+func (d *fakeDesk) Sources(context.Context) ([]serving.Source, []string) {
 	s := memory.New()
-	return []desk.Source{{Store: s, Runs: func(context.Context, store.Filter, ...flow.Status) ([]local.RunStatus, error) {
+	return []serving.Source{{Store: s, Runs: func(context.Context, store.Filter, ...flow.Status) ([]local.RunStatus, error) {
 		return []local.RunStatus{{Run: store.Run{RunInfo: flow.RunInfo{Workflow: "flow"}, Status: flow.Failed, Created: time.Now(), Finished: time.Now()}}}, nil
 	}}}, d.unreadable
 }
@@ -398,6 +404,16 @@ func TestPagesForScreenReaders(t *testing.T) {
 			if by := e.attributes["aria-labelledby"]; by != "" && ids[by] == 0 {
 				t.Errorf("%s: nothing has the id %s", path, by)
 			}
+		}
+	}
+}
+
+// Runs that ended in the same way are one entry, and what waits is counted by its kind.
+func TestEndedTogether(t *testing.T) {
+	_, _, page := open(t, &fakeDesk{}).get("/")
+	for want, n := range map[string]int{`<li class="card`: 2, "2 more ended like this": 1, "failed: 3, gate: 1": 1, `<a href="/runs/here/flow-abc123">flow-abc123</a> <a href="/runs/here/flow-abc123">`: 1} {
+		if got := strings.Count(page, want); got != n {
+			t.Errorf("%q is there %d times, want %d:\n%s", want, got, n, page)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -78,12 +79,8 @@ func partsOf(steps []flow.Record, node string) []flow.Record {
 
 // setBars sets the bars of rows in the time of a run.
 func setBars(rows []nodeRow, run *desk.Run) {
-	until := run.Finished
-	if until.IsZero() {
-		until = time.Now()
-	}
 	for i := range rows {
-		rows[i].Bar = newBar(rows[i].Record, run.Created, until)
+		rows[i].Bar = newBar(rows[i].Record, run.Created, cmp.Or(run.Finished, time.Now()))
 	}
 }
 
@@ -92,13 +89,9 @@ func newBar(s flow.Record, from, to time.Time) bar {
 	if s.Started.IsZero() || whole <= 0 {
 		return bar{}
 	}
-	end := s.Finished
-	if end.IsZero() {
-		end = to
-	}
 	part := func(t time.Time) int { return int(min(1000, max(0, 1000*t.Sub(from)/whole))) }
 	b := bar{From: part(s.Started)}
-	b.Width = max(4, part(end)-b.From)
+	b.Width = max(4, part(cmp.Or(s.Finished, to))-b.From)
 	b.From = min(b.From, 1000-b.Width)
 	return b
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/internal/inbox"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 )
@@ -83,7 +84,8 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := serveMetrics(ctx, site)
+	figures := metrics.New(func(context.Context) ([]serving.Source, []string) { return []serving.Source{site.Source}, nil })
+	stopMetrics, err := figures.Serve(ctx, site.Metrics)
 	if err != nil {
 		listener.Close()
 		return err
@@ -98,19 +100,6 @@ func (r receiver) Serve(ctx context.Context, site inbox.Site) error {
 		return fmt.Errorf("receive webhooks: %w", err)
 	}
 	return nil
-}
-
-// serveMetrics serves /metrics at the address for it until stop is called.
-func serveMetrics(ctx context.Context, site inbox.Site) (stop func(), err error) {
-	if site.Metrics == "" {
-		return func() {}, nil
-	}
-	listener, err := webserver.Open(ctx, site.Metrics, "", "")
-	if err != nil {
-		return nil, err
-	}
-	one := []metrics.Source{{Store: site.Store, Runs: site.Runs, Counts: site.Counts}}
-	return metrics.New(func(context.Context) ([]metrics.Source, []string) { return one, nil }).Serve(listener), nil
 }
 
 // A handler answers requests.

@@ -38,10 +38,15 @@ type reader struct {
 // openPages serves the runs of clusters until the test ends.
 func openPages(t *testing.T, f *fakeServer, args ...string) *reader {
 	t.Helper()
+	return openPagesOf(t, f, cli.Program{Definition: &flow.Definition{Name: "runs"}, Serve: cli.Pages(pageserver.Pages(), temporal.Cluster())}, args...)
+}
+
+// openPagesOf is openPages with the pages of a program.
+func openPagesOf(t *testing.T, f *fakeServer, p cli.Program, args ...string) *reader {
+	t.Helper()
 	stdin, end := io.Pipe()
 	errs, stderr := io.Pipe()
 	done := make(chan int)
-	p := cli.Program{Definition: &flow.Definition{Name: "runs"}, Serve: cli.Pages(pageserver.Pages(), temporal.Cluster())}
 	go func() {
 		args = append([]string{"serve", "--stdin", "--address=127.0.0.1:0", "--temporal", f.address, "--state", t.TempDir()}, args...)
 		done <- cli.Run(p, args, cli.Streams{In: stdin, Out: io.Discard, Err: stderr})
@@ -254,6 +259,39 @@ func TestPagesAct(t *testing.T) {
 			t.Errorf("%s exits with %d without %q:\n%s%s", command, code, want, out, errs)
 		}
 	}
+}
+
+// The pages of a program for a cluster start its runs, with its own limits and the name of who
+// started them; those of all runs start none.
+func TestPagesStart(t *testing.T) {
+	f := serve(t, nil)
+	p := program()
+	p.Serve = cli.Pages(pageserver.Pages(), temporal.Cluster())
+	p.Definition.Inputs = []flow.InputInfo{{Name: "topic", Type: "text"}, {Name: "size", Type: "int", Default: "3"}}
+	p.Defaults.Limits.CostUSD = 2
+	r := openPagesOf(t, f, p, "--task-queue", "queue of demo")
+	list := r.see("/start")
+	r.contains(list, "A workflow for tests.", "Temporal namespace default at "+f.address)
+	path := regexp.MustCompile(`/start/[^"]+`).FindString(list)
+	page := r.see(path)
+	r.contains(page, "Workers of Temporal namespace default", `name="input.topic"`)
+	r.contains(r.send(page, path, "input.size", "many", "input.topic", "birds"), "422", "input `size`")
+	if n := len(requests[*workflowservice.StartWorkflowExecutionRequest](f)); n > 0 {
+		t.Fatalf("%d runs were started with wrong inputs", n)
+	}
+	r.send(page, path, "input.size", "5", "input.topic", "birds")
+	started := requests[*workflowservice.StartWorkflowExecutionRequest](f)
+	start, build := f.started(t)
+	if len(started) != 1 || started[0].GetTaskQueue().GetName() != "queue of demo" || started[0].GetWorkflowId() != start.Run.ID || build != "f1" {
+		t.Errorf("%v", started)
+	}
+	if string(start.Run.Inputs) != `{"topic":"birds","size":5}` || start.Options.Limits.CostUSD != 2 || start.Options.Workspace != "host" || start.Options.DeadWorker != "fail" {
+		t.Errorf("%+v", start)
+	}
+	if who := `"started_by":{"name":"` + human.User() + `","from":"page, 127.0.0.1"}`; !strings.Contains(string(start.Options.Settings), who) {
+		t.Errorf("the settings are %s", start.Options.Settings)
+	}
+	r.contains(openPages(t, f).see("/start"), "Workflows appear here")
 }
 
 // Rules of gates hold for pages and commands: a role, somebody else than who started the run, and

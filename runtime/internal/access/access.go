@@ -32,8 +32,6 @@ type Access interface {
 	Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool)
 	// SignOut ends the session of a browser.
 	SignOut(w http.ResponseWriter, r *http.Request)
-	// Remote reports whether the access is meant for requests of other machines.
-	Remote() bool
 }
 
 // A Guard passes requests of known people on to a handler.

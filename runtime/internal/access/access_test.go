@@ -150,7 +150,7 @@ func TestSecretIsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, left := os.LookupEnv("TEST_OIDC_SECRET"); left || u.clientSecret() != "hush" {
+	if _, left := os.LookupEnv("TEST_OIDC_SECRET"); left || u.current().secret != "hush" {
 		t.Error("the environment still has the secret")
 	}
 }

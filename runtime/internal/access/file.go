@@ -11,7 +11,6 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -35,6 +34,9 @@ type File struct {
 	Proxy *Proxy `json:"proxy,omitempty"`
 	// Roles are the roles of the groups that OIDC or Proxy tell.
 	Roles map[string][]actions.Role `json:"roles,omitempty"`
+
+	// secret is that of the client at the provider. No process that the server starts gets it.
+	secret string
 }
 
 // A User signs in with a password.
@@ -112,16 +114,14 @@ func (f *File) check() error {
 		}
 		f.URL = u.Scheme + "://" + u.Host
 	}
-	names := map[string]bool{}
 	for i := range f.Users {
 		u := &f.Users[i]
 		if err := checkName(u.Name); err != nil {
 			return err
 		}
-		if names[strings.ToLower(u.Name)] {
+		if f.user(u.Name) != u {
 			return fmt.Errorf("duplicate user %s", u.Name)
 		}
-		names[strings.ToLower(u.Name)] = true
 		if _, err := bcrypt.Cost([]byte(u.Password)); err != nil {
 			return fmt.Errorf("the password of %s is not a hash by bcrypt: remove the user, and call `wfc serve --add-user %[1]s`", u.Name)
 		}
@@ -251,14 +251,5 @@ func AddUser(path, name string, roles []actions.Role, password string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".wfc-users-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(append(text, '\n'))
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return wholefile.Write(path, append(text, '\n'), 0o600, true)
 }

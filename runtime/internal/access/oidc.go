@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -23,10 +24,16 @@ type signer struct {
 	users  *Users
 	client *http.Client
 
-	mu       sync.Mutex
-	begun    map[string]signing // by state
-	provider *oidc.Provider
-	issuer   string
+	known atomic.Pointer[provider]
+
+	mu    sync.Mutex
+	begun map[string]signing // by state
+}
+
+// A provider is the one of an issuer.
+type provider struct {
+	*oidc.Provider
+	issuer string
 }
 
 // A signing is a sign-in that has begun.
@@ -49,24 +56,15 @@ func newSigner(u *Users) *signer {
 
 // discovered returns the provider, whose addresses and keys are at its issuer.
 func (s *signer) discovered(ctx context.Context, o *OIDC) (*oidc.Provider, error) {
-	s.mu.Lock()
-	known := s.provider
-	if s.issuer != o.Issuer {
-		known = nil
-	}
-	s.mu.Unlock()
-	if known != nil {
-		return known, nil
+	if known := s.known.Load(); known != nil && known.issuer == o.Issuer {
+		return known.Provider, nil
 	}
 	// The provider keeps the context for later requests of keys.
 	p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), s.client), o.Issuer)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.known.Store(&provider{p, o.Issuer})
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.provider, s.issuer = p, o.Issuer
-	return p, nil
+	return p, err
 }
 
 func (s *signer) config(p *oidc.Provider, r *http.Request, f *File) *oauth2.Config {
@@ -75,7 +73,7 @@ func (s *signer) config(p *oidc.Provider, r *http.Request, f *File) *oauth2.Conf
 		base = schemeOf(r) + r.Host
 	}
 	c := &oauth2.Config{
-		ClientID: f.OIDC.ClientID, ClientSecret: s.users.clientSecret(), Endpoint: p.Endpoint(), RedirectURL: base + callbackPath,
+		ClientID: f.OIDC.ClientID, ClientSecret: f.secret, Endpoint: p.Endpoint(), RedirectURL: base + callbackPath,
 		Scopes: append([]string{oidc.ScopeOpenID}, f.OIDC.Scopes...),
 	}
 	if len(f.OIDC.Scopes) == 0 {

@@ -27,9 +27,6 @@ const tokenField = "token"
 // Address returns the address with which a browser signs in; base is that of the server.
 func (t *Token) Address(base string) string { return base + "/?" + tokenField + "=" + t.token }
 
-// Remote implements Access. The token would travel in an address that proxies log.
-func (*Token) Remote() bool { return false }
-
 // Identify implements Access.
 func (t *Token) Identify(w http.ResponseWriter, r *http.Request) (Visitor, bool) {
 	cookie := cookieName(r.Host)

@@ -31,9 +31,7 @@ type Users struct {
 	file *File
 	// fault is the error of the file as it is now: then nobody gets in, because the last content may
 	// admit somebody who was removed.
-	fault error
-	// secret is that of the client at the provider. No process that the server starts gets it.
-	secret string
+	fault  error
 	loaded time.Time
 	// unknown is the hash that stands for unknown users, with the cost of the others.
 	unknown []byte
@@ -70,9 +68,11 @@ func (u *Users) take(f *File) error {
 	}
 	if f.OIDC != nil {
 		if secret, ok := os.LookupEnv(f.OIDC.SecretVariable); ok {
-			u.secret = secret
+			f.secret = secret
 			os.Unsetenv(f.OIDC.SecretVariable) // nothing makes that fail
-		} else if f.OIDC.SecretVariable != "" && u.secret == "" {
+		} else if u.file != nil && u.file.secret != "" {
+			f.secret = u.file.secret
+		} else if f.OIDC.SecretVariable != "" {
 			return fmt.Errorf("oidc: set %s to the client's secret", f.OIDC.SecretVariable)
 		}
 	}
@@ -109,15 +109,6 @@ func (u *Users) current() *File {
 	defer u.mu.Unlock()
 	return u.file
 }
-
-func (u *Users) clientSecret() string {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.secret
-}
-
-// Remote implements Access.
-func (*Users) Remote() bool { return true }
 
 // URL is the address by which browsers call the server, or "".
 func (u *Users) URL() string { return u.current().URL }
@@ -345,9 +336,5 @@ func hostNetwork(host string) string {
 	if err != nil || a.Is4() || a.Is4In6() {
 		return host
 	}
-	n, err := a.Prefix(64)
-	if err != nil {
-		return host
-	}
-	return n.String()
+	return netip.PrefixFrom(a, 64).Masked().String()
 }

@@ -10,13 +10,12 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A Desk reads the runs of all its places, and acts on them for people. Its methods are safe for
@@ -34,7 +33,7 @@ type Desk interface {
 	// Run returns a run.
 	Run(ctx context.Context, ref Ref) (*Run, error)
 	// Step returns a step with its output and prompt.
-	Step(ctx context.Context, ref Ref, key string) (*Step, error)
+	Step(ctx context.Context, ref Ref, key string) (flow.Record, error)
 	// Picture draws the workflow of a run with the path that the run took, as SVG.
 	Picture(ctx context.Context, ref Ref) (string, error)
 	// Log returns a part of a run's log.
@@ -55,17 +54,11 @@ type Desk interface {
 	Resume(ctx context.Context, ref Ref, by actions.Person) error
 
 	// Sources returns the places as metrics read them, and why others can't be read.
-	Sources(ctx context.Context) (list []Source, problems []string)
+	Sources(ctx context.Context) (list []serving.Source, problems []string)
 
 	// Workflows returns the workflows of which runs can start, and Start starts one.
 	Workflows(ctx context.Context) ([]Workflow, error)
 	Start(ctx context.Context, place, workflow string, inputs map[string]string, by actions.Person) (Ref, error)
-}
-
-// A Source is a place for metrics. Runs is local.Engine.ListRuns.
-type Source struct {
-	Store store.Store
-	Runs  func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
 }
 
 // A Ref names a run, or with an empty ID a place.
@@ -125,8 +118,8 @@ type Item struct {
 type Totals struct {
 	Runs     []runstore.RunTotal
 	Spending []runstore.SpendingTotal
-	// Failures counts the failed steps of the newest failed runs by class and reason. Sampled is
-	// the number of these runs.
+	// Failures counts the failed steps of the newest failed runs by workflow, class and reason.
+	// Sampled is the number of these runs.
 	Failures []Failure
 	Sampled  int
 	Problems []string
@@ -134,9 +127,9 @@ type Totals struct {
 
 // A Failure is a kind of failures.
 type Failure struct {
-	Class, Reason string
-	Steps         int
-	Example       string
+	Workflow, Class, Reason string
+	Steps                   int
+	Example                 string
 }
 
 // A Run is a run with its steps.
@@ -179,12 +172,6 @@ type Open struct {
 	Readable string
 	// Next are the nodes that depend on the one that asks.
 	Next []string
-}
-
-// A Step is a step with all that the journal knows.
-type Step struct {
-	Ref
-	flow.Record
 }
 
 // An Answer is a person's answer to a question.

@@ -5,9 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/engine/local"
-	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/trigger"
 )
 
@@ -28,12 +26,9 @@ type Site struct {
 	// the certificate and its key, or "".
 	Address, Cert, Key string
 	Triggers           []trigger.Trigger
-	// Metrics is the address of /metrics, or "". Its figures are those of Store, Runs and Counts;
-	// see metrics.Source.
+	// Metrics is the address of /metrics, or "". Its figures are those of Source.
 	Metrics string
-	Store   store.Store
-	Runs    func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
-	Counts  func(workflow string) bool
+	Source  serving.Source
 	// Secret returns the value of an environment variable with a secret.
 	Secret func(variable string) string
 	Accept func(ctx context.Context, d Delivery) (Receipt, error)

@@ -11,7 +11,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,27 +18,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/internal/shared/webserver"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
-
-// A Source is where figures come from.
-type Source struct {
-	Store store.Store
-	// Runs is local.Engine.ListRuns: it knows which runs are interrupted.
-	Runs func(ctx context.Context, f store.Filter, statuses ...flow.Status) ([]local.RunStatus, error)
-	// Counts selects workflows; nil selects all.
-	Counts func(workflow string) bool
-}
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // Figures are the figures of all sources together. They are safe for concurrent use.
 type Figures struct {
-	sources func(ctx context.Context) (list []Source, problems []string)
+	sources func(ctx context.Context) (list []serving.Source, problems []string)
 
 	mu   sync.Mutex
 	seen string // the generations of the sources
@@ -49,7 +40,7 @@ type Figures struct {
 
 // New returns the figures of the sources that a function returns. problems say which others cannot
 // be read.
-func New(sources func(ctx context.Context) (list []Source, problems []string)) *Figures {
+func New(sources func(ctx context.Context) (list []serving.Source, problems []string)) *Figures {
 	return &Figures{sources: sources}
 }
 
@@ -77,7 +68,7 @@ func (h *Figures) Text(ctx context.Context) (string, error) {
 	if seen == h.seen && now.Sub(h.read) < longestUse {
 		return h.last, nil
 	}
-	p := page{families: map[string]*family{}}
+	p := page{}
 	for i := range sources {
 		if err := errors.Join(p.addRuns(ctx, &sources[i], now), p.addCosts(ctx, &sources[i])); err != nil {
 			return "", err
@@ -87,8 +78,15 @@ func (h *Figures) Text(ctx context.Context) (string, error) {
 	return h.last, nil
 }
 
-// Serve answers GET /metrics at a listener until stop is called.
-func (h *Figures) Serve(listener net.Listener) (stop func()) {
+// Serve answers GET /metrics at an address until stop is called; "" is no address.
+func (h *Figures) Serve(ctx context.Context, address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := webserver.Open(ctx, address, "", "")
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		text, err := h.Text(r.Context())
@@ -101,19 +99,13 @@ func (h *Figures) Serve(listener net.Listener) (stop func()) {
 	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
-	return func() { _ = server.Close() }
+	return func() { _ = server.Close() }, nil
 }
 
-// A page is the metrics by their names.
-type page struct{ families map[string]*family }
+// A page has the samples of metrics by the names of these and by their labels.
+type page map[string]map[string]float64
 
-// A family is a metric with its samples by their labels.
-type family struct {
-	help, kind string
-	samples    map[string]float64
-}
-
-// The metrics.
+// known are the kinds and descriptions of the metrics.
 var known = map[string][2]string{
 	"wfc_runs":                          {"gauge", "Runs in the store by workflow and status."},
 	"wfc_run_duration_seconds_sum":      {"counter", "Time from the creation of runs to their end, pauses included, by workflow and status. A prune lowers it."},
@@ -127,23 +119,21 @@ var known = map[string][2]string{
 }
 
 // add adds to a sample. labels are names and values.
-func (p *page) add(name string, value float64, labels ...string) {
+func (p page) add(name string, value float64, labels ...string) {
 	p.set(name, func(old float64) float64 { return old + value }, labels...)
 }
 
 // set changes a sample.
-func (p *page) set(name string, change func(old float64) float64, labels ...string) {
-	f := p.families[name]
-	if f == nil {
-		f = &family{kind: known[name][0], help: known[name][1], samples: map[string]float64{}}
-		p.families[name] = f
+func (p page) set(name string, change func(old float64) float64, labels ...string) {
+	if p[name] == nil {
+		p[name] = map[string]float64{}
 	}
 	var parts []string
 	for i := 0; i+1 < len(labels); i += 2 {
 		parts = append(parts, labels[i]+`="`+escape(labels[i+1])+`"`)
 	}
 	key := strings.Join(parts, ",")
-	f.samples[key] = change(f.samples[key])
+	p[name][key] = change(p[name][key])
 }
 
 // escape escapes the value of a label.
@@ -152,19 +142,18 @@ func escape(value string) string {
 }
 
 // String returns the page as text.
-func (p *page) String() string {
+func (p page) String() string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(p.families)) {
-		f := p.families[name]
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n", name, f.help, f.kind)
-		for _, labels := range slices.Sorted(maps.Keys(f.samples)) {
-			fmt.Fprintf(&b, "%s{%s} %s\n", name, labels, strconv.FormatFloat(f.samples[labels], 'g', -1, 64))
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %[1]s %[3]s\n", name, known[name][1], known[name][0])
+		for _, labels := range slices.Sorted(maps.Keys(p[name])) {
+			fmt.Fprintf(&b, "%s{%s} %s\n", name, labels, strconv.FormatFloat(p[name][labels], 'g', -1, 64))
 		}
 	}
 	return b.String()
 }
 
-func (p *page) addRuns(ctx context.Context, s *Source, now time.Time) error {
+func (p page) addRuns(ctx context.Context, s *serving.Source, now time.Time) error {
 	runs, err := s.Runs(ctx, store.Filter{Brief: true})
 	if err != nil {
 		return err
@@ -192,7 +181,7 @@ func (p *page) addRuns(ctx context.Context, s *Source, now time.Time) error {
 }
 
 // addWait adds a step if it waits by itself.
-func (p *page) addWait(workflow string, s *flow.Record, now time.Time) {
+func (p page) addWait(workflow string, s *flow.Record, now time.Time) {
 	kind := ""
 	switch {
 	case s.Status != flow.Waiting:
@@ -215,7 +204,7 @@ func (p *page) addWait(workflow string, s *flow.Record, now time.Time) {
 	}
 }
 
-func (p *page) addCosts(ctx context.Context, s *Source) error {
+func (p page) addCosts(ctx context.Context, s *serving.Source) error {
 	ledger, ok := s.Store.(spending.Ledger)
 	if !ok {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/metrics"
+	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
@@ -55,8 +56,8 @@ func TestText(t *testing.T) {
 	}
 	spend(100_000)
 	spend(200_000)
-	figures := metrics.New(func(context.Context) ([]metrics.Source, []string) {
-		return []metrics.Source{{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}}, nil
+	figures := metrics.New(func(context.Context) ([]serving.Source, []string) {
+		return []serving.Source{{Store: s, Runs: e.ListRuns, Counts: func(name string) bool { return name != "other" }}}, nil
 	})
 	scrape := func() string {
 		t.Helper()

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -38,19 +39,15 @@ func Load(ctx context.Context, from store.Store, root string) ([]Journal, error)
 	list := make([]Journal, len(ids))
 	for i, id := range ids {
 		j := &list[i]
-		if j.Run, err = from.Run(ctx, id); err != nil {
+		var errs [4]error
+		j.Run, errs[0] = from.Run(ctx, id)
+		j.Steps, errs[1] = from.Steps(ctx, id)
+		j.Events, _, errs[2] = from.Events(ctx, id, 0)
+		j.Answers, errs[3] = from.Answers(ctx, id)
+		if err := cmp.Or(errs[:]...); err != nil {
 			return nil, err
 		}
 		j.Parent = runstore.ParentOf(j.Run.Settings)
-		if j.Steps, err = from.Steps(ctx, id); err != nil {
-			return nil, err
-		}
-		if j.Events, _, err = from.Events(ctx, id, 0); err != nil {
-			return nil, err
-		}
-		if j.Answers, err = from.Answers(ctx, id); err != nil {
-			return nil, err
-		}
 		if ledger, ok := from.(spending.Ledger); ok {
 			if j.Turns, err = ledger.Spending(ctx, spending.Filter{RunID: id}); err != nil {
 				return nil, err

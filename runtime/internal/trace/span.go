@@ -11,6 +11,7 @@
 package trace
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"strconv"
@@ -100,11 +101,8 @@ func SpanID(run, key string, attempt, tool int) (id ID) {
 
 // Took returns how long the span took, or takes so far.
 func (s *Span) Took(now time.Time) time.Duration {
-	switch {
-	case s.Start.IsZero():
+	if s.Start.IsZero() {
 		return 0
-	case s.End.IsZero():
-		return max(0, now.Sub(s.Start))
 	}
-	return max(0, s.End.Sub(s.Start))
+	return max(0, cmp.Or(s.End, now).Sub(s.Start))
 }
