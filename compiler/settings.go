@@ -1,12 +1,9 @@
 package compiler
 
 import (
-	"fmt"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
@@ -138,15 +135,14 @@ func (l *limit) checkAgent(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	if !known {
 		return nil // a program, which may report it
 	}
-	switch l.reports(kind) {
-	case catalog.Never, catalog.Maybe:
+	report, price := l.reports(kind), kind.PriceOf(named, a.Model)
+	switch {
+	case l.what == "cost" && price != nil && *price == settings.Price{}:
+		// it is free
+	case report == catalog.Never, report == catalog.Maybe:
 		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.reports(kind) == catalog.Never, l.ableKinds())
-	case catalog.ByPrice:
-		if a.Model == "" && named.Model == "" && named.Price == nil {
-			return codes.UnknownPrice.New(a.Span, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` depends on its model", l.name, a.Name)).
-				WithHelp("name a `model` here, in the workflow, or for the agent in `wfc.yaml`").
-				WithHelp(fmt.Sprintf("set the price in `wfc.yaml`: `agents: {%s: {price: {input: …, output: …}}}`, in US dollars per million tokens", a.Name))
-		}
+	case report == catalog.ByPrice && price == nil:
+		return finding.UnknownPrice(a.Span, l.name, a.Name, kind.FullModel(a.Model, named.Model))
 	}
 	return nil
 }

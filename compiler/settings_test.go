@@ -72,7 +72,15 @@ func TestLimits(t *testing.T) {
 		{"cost", settings.Limits{CostUSD: 1}, agents, []string{noCost, noPrice}},
 		{"tokens", settings.Limits{Tokens: 1}, agents, []string{noTokens}},
 		{"both", settings.Limits{CostUSD: 1, Tokens: 1}, agents, []string{noCost, noTokens, noPrice}},
-		{"a model by configuration", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "codex", Kind: "codex", Model: "m"}), []string{noCost}},
+		{"a model by configuration", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "codex", Kind: "codex", Model: "gpt-5"}), []string{
+			noCost, "15:15 WFC713 `limits.cost_usd` cannot be enforced: the price of `codex` for the model `m` is unknown",
+		}},
+		{"an alias without a price", settings.Limits{CostUSD: 1}, append(agents,
+			settings.Agent{Name: "codex", Kind: "anthropic", Model: "haiku"}, settings.Agent{Name: "opencode", Kind: "anthropic"}), []string{
+			"12:15 WFC713 `limits.cost_usd` cannot be enforced: the price of `codex` for the model `claude-haiku-5-5` is unknown",
+		}},
+		{"free agents", settings.Limits{CostUSD: 1}, append(agents,
+			settings.Agent{Name: "codex", Kind: "codex", Price: &settings.Price{}}, settings.Agent{Name: "opencode", Kind: "acp", Price: &settings.Price{}}), nil},
 		{"another kind behind a name", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "opencode", Kind: "claude"}), []string{noPrice}},
 		{"a program behind a name", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "opencode"}), []string{noPrice}},
 		{"the default agent", settings.Limits{CostUSD: 1}, append(agents,

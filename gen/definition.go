@@ -37,6 +37,7 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 		d.setField("Graph", jen.Id(graphTableID).Dot("Info").Call())
 	}
 	d.setTexts("Agents", g.agentNames())
+	d.setList("Models", jen.Qual(flowPath, "ModelUse"), g.modelRows())
 	d.setLit("UsesBaseBranch", g.readsVariable(expr.BaseBranch))
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
 		d.setNoted("ExclusiveCheckout", jen.True(), g.noteText(defaultNote))

@@ -117,12 +117,20 @@ func agentOf(n *ir.Node) string {
 
 // agentsOf are the names of the agents that a node and those inside it ask.
 func agentsOf(n *ir.Node) (names []string) {
-	for _, a := range n.Actions() {
-		if p, ok := a.(*ir.Prompt); ok {
-			names = append(names, p.Agent.Name)
-		}
+	for _, p := range promptsOf(n) {
+		names = append(names, p.Agent.Name)
 	}
 	return names
+}
+
+// promptsOf are the prompts of a node and those inside it.
+func promptsOf(n *ir.Node) (list []*ir.Prompt) {
+	for _, a := range n.Actions() {
+		if p, ok := a.(*ir.Prompt); ok {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // isBody reports whether a node has a DAG inside it.

@@ -254,6 +254,30 @@ func (g *goPackage) agentNames() []string {
 	return list
 }
 
+// modelRows are the rows of the agents and models of the prompts, or nil if no prompt names a model.
+func (g *goPackage) modelRows() (rows []jen.Code) {
+	var list [][2]string
+	named := false
+	for _, n := range g.nodes {
+		for _, p := range promptsOf(n.Node) {
+			named = named || p.Agent.Model != ""
+			if pair := [2]string{p.Agent.Name, p.Agent.Model}; !slices.Contains(list, pair) {
+				list = append(list, pair)
+			}
+		}
+	}
+	for _, pair := range list {
+		d := fields{}
+		d.setLit("Agent", pair[0])
+		d.setLit("Model", pair[1])
+		rows = append(rows, d.asRow())
+	}
+	if !named {
+		return nil
+	}
+	return rows
+}
+
 // locateLocal says in which Go variable something declared is found from now on. A
 // function that reads it gets the variable as a parameter of that name, unless it
 // owns it.

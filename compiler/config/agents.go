@@ -176,6 +176,9 @@ func kindsWith(setting string) []string {
 			names = append(names, k.Name)
 		}
 	}
+	if setting == "price" {
+		names = append(names, settings.KindCommand) // it may report tokens alone
+	}
 	return names
 }
 

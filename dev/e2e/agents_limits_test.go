@@ -16,11 +16,14 @@ import (
 func runLimits(t *testing.T, binary string) {
 	for _, kind := range teamKinds {
 		m := newTeam(t, binary, nil)
-		limit, raised, used := "--max-tokens=100", "--max-tokens=10000", "the limit `limits.tokens` (`--max-tokens`) of 100 tokens is reached: 120 tokens used"
+		limit, others, raised, used := "--max-tokens=100", "--max-cost=0", "--max-tokens=10000", "the limit `limits.tokens` (`--max-tokens`) of 100 tokens is reached: 120 tokens used"
 		if kind == "claude" || kind == "acp" || kind == "command" {
-			limit, raised, used = "--max-cost=0.01", "--max-cost=5", "the limit `limits.cost_usd` (`--max-cost`) of $0.01 is reached: $0.014 used"
+			limit, others, raised, used = "--max-cost=0.01", "--max-tokens=0", "--max-cost=5", "the limit `limits.cost_usd` (`--max-cost`) of $0.01 is reached: $0.014 used"
 		}
-		r := m.asks(5, "run", "one", "--agent", m.worker(kind), limit)
+		if kind == "codex" {
+			raised = "--max-tokens=0" // the stand-in's session counts no more tokens, so no higher limit helps
+		}
+		r := m.asks(5, "run", "one", "--agent", m.worker(kind), limit, others)
 		r.completed(t, "classify", opinion)
 		if r.Status != flow.LimitReached || r.step(t, "explain").Status != flow.Skipped || m.turns(kind) != 1 {
 			t.Errorf("%s: the run is %s, `explain` is %s after %d turns", kind, r.Status, r.step(t, "explain").Status, m.turns(kind))

@@ -125,6 +125,18 @@ func UnenforceableLimit(at source.Span, limit, agent, what string, never bool, a
 	return d
 }
 
+// UnknownPrice reports a limit in dollars and an agent whose model has no known price. model is "" if
+// nothing names it.
+func UnknownPrice(at source.Span, limit, agent, model string) *diag.Diagnostic {
+	why, help := "depends on its model", "name a `model` here, in the workflow, or for the agent in `wfc.yaml`"
+	if model != "" {
+		why, help = fmt.Sprintf("for the model `%s` is unknown", model), "limit tokens instead of dollars"
+	}
+	return codes.UnknownPrice.New(at, fmt.Sprintf("`%s` cannot be enforced: the price of `%s` %s", limit, agent, why)).
+		WithHelp(fmt.Sprintf("set the price in `wfc.yaml`: `agents: {%s: {price: {input: …, output: …}}}`, in US dollars per million tokens", agent)).
+		WithHelp(help)
+}
+
 // ForeignModel reports a fallback or helper model that belongs to another agent.
 func ForeignModel(at source.Span, alias, owner, agent string) *diag.Diagnostic {
 	return codes.ForeignModel.New(at, fmt.Sprintf("`%s` is a model of `%s`, not of `%s`: it is ignored", alias, owner, agent))

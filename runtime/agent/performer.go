@@ -61,6 +61,10 @@ type Options struct {
 	// replies in a file. Turns of any other agent wait after some outages in a row, until one of
 	// them gets an answer. Local may be nil.
 	Local func(agent string) bool
+	// Quote returns the price of the model that would answer a prompt, or nil if it is unknown.
+	// byPrice reports that the agent reports tokens alone, so that without a price nobody knows
+	// what a turn costs. Quote may be nil.
+	Quote func(prompt flow.Prompt) (price *settings.Price, byPrice bool)
 	// Record is called with each turn that has ended, except turns that were cancelled. f
 	// is nil if the agent replied; reply may be nil otherwise. The error of Record becomes
 	// a warning. Record may be nil.
@@ -126,11 +130,14 @@ func (p *Performer) askAgent(ctx context.Context, call *engine.Attempt, name str
 	if p.settings.Complete != nil {
 		prompt = p.settings.Complete(prompt)
 	}
+	var err error
 	if f := t.checkFork(prompt); f != nil {
 		return failedResult("", f)
 	}
 	prompt.Options = t.supportedOptions(prompt.Options)
-	var err error
+	if t.price, err = p.quotePrompt(call, prompt); err != nil {
+		return failedResult("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
+	}
 	if t.budget, err = budgetOf(prompt.Options); err != nil {
 		return failedResult("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var (
@@ -36,8 +37,10 @@ type turn struct {
 	limits   limits
 	// budget limits the cost of the attempt in US dollars; 0 means no limit.
 	budget float64
-	meta   flow.Meta
-	asked  int
+	// price is that of the model, or nil if it is unknown.
+	price *settings.Price
+	meta  flow.Meta
+	asked int
 	// circuit is that of the agent, or nil; and waits is what the turn waits for.
 	circuit *circuit
 	asks    *turnAsks
@@ -125,7 +128,7 @@ func (t *turn) takeTurn(ctx context.Context, prompt flow.Prompt) (*Reply, flow.R
 			spent = reply.Meta
 		}
 	}
-	t.meta = t.meta.Plus(spent)
+	t.meta = t.meta.Plus(t.completeCost(prompt, spent, err))
 	result := t.turnResult(ctx, reply, err, said.String())
 	if result.Status == flow.Cancelled {
 		return nil, result // the agent is asked again when the run resumes

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -160,7 +164,11 @@ func (c *call) checkNew(ctx context.Context, f runFlags, prompts engine.PromptPe
 		}
 		others = q.MissingPrograms(c.program.MayNeed)
 	}
-	return others, c.checkAgents(ctx, f, prompts, c.program.askedAgents())
+	names := c.program.askedAgents()
+	if err := checkPrices(c, f, prompts, names, true); err != nil {
+		return nil, err
+	}
+	return others, c.checkAgents(ctx, f, prompts, names)
 }
 
 // checkAgents looks whether agents of the workflow could answer. The error says
@@ -170,6 +178,9 @@ func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.Promp
 	if prompts == nil || f.unchecked || f.Replay != "" || len(names) == 0 {
 		return nil
 	}
+	if err := checkPrices(c, f, prompts, names, false); err != nil {
+		return err
+	}
 	states, err := c.inspectAgents(ctx, prompts, engine.Inspection{Names: names})
 	if err != nil {
 		return err
@@ -178,6 +189,50 @@ func (c *call) checkAgents(ctx context.Context, f runFlags, prompts engine.Promp
 		return failedError(&unreadyError{err})
 	}
 	return nil
+}
+
+// checkPrices refuses agents whose turns a limit or budget in dollars could not count. Of an agent
+// that is asked for several models, the price of one is enough unless the run is new: one that
+// continues may be past the others, and if it is not, their turns are refused.
+func checkPrices(c *call, f runFlags, prompts engine.PromptPerformer, names []string, isNew bool) error {
+	quoter, ok := prompts.(spending.Quoter)
+	if !ok || f.unchecked || f.Replay != "" {
+		return nil
+	}
+	var refused []error
+	for _, def := range flow.Reachable(c.program.Definition) {
+		limit := costLimit(c, f, def)
+		for _, name := range def.Agents {
+			models := slices.DeleteFunc(slices.Clone(def.Models), func(m flow.ModelUse) bool { return m.Agent != name })
+			if len(models) == 0 {
+				models = []flow.ModelUse{{Agent: name}}
+			}
+			unpriced := slices.DeleteFunc(slices.Clone(models), func(m flow.ModelUse) bool {
+				q := quoter.Quote(flow.Prompt{Agent: m.Agent, Model: m.Model})
+				return !q.ByPrice || q.Price != nil
+			})
+			if limit == "" || len(unpriced) == 0 || !slices.Contains(names, name) || !isNew && len(unpriced) < len(models) {
+				continue
+			}
+			q := quoter.Quote(flow.Prompt{Agent: name, Model: unpriced[0].Model})
+			refused = append(refused, kernel.Unpriced(name, q.Model, limit))
+		}
+	}
+	if len(refused) > 0 {
+		return usageError("%w", errors.Join(refused...))
+	}
+	return nil
+}
+
+// costLimit names the limit or budget in dollars that counts the turns of a workflow's runs, or is
+// "".
+func costLimit(c *call, f runFlags, def *flow.Definition) string {
+	budgets := c.program.Defaults.Budgets
+	var graph *flow.GraphOptions
+	if def.Graph != nil {
+		graph = &flow.GraphOptions{Limits: f.graphLimits(def.Graph.Limits)}
+	}
+	return cmp.Or(sched.CostLimit(c.engineLimits(f.runSettings), def, graph), spending.CostBudget(spending.BudgetsOf(budgets.All, budgets.Workflows[def.Name], def.Name)))
 }
 
 // An unreadyError says which agents of a run could not answer.

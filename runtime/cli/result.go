@@ -119,7 +119,7 @@ func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
 	} else {
 		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 		if !endsAgain(r) {
-			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(r))
+			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(r, sched.Used(f.root.Steps)))
 		}
 	}
 	writeWorktree(&b, r.Worktree)
@@ -162,10 +162,15 @@ func (c *call) failureReasons(r *local.Result, steps []flow.Record) []string {
 }
 
 // raisedLimitFlags are the flags with which a run goes on that a limit of the command line
-// ended.
-func raisedLimitFlags(r *local.Result) string {
-	if r.Status != flow.LimitReached {
+// ended. No limit is high enough for a cost that nobody knows.
+func raisedLimitFlags(r *local.Result, used flow.Meta) string {
+	switch {
+	case r.Status != flow.LimitReached:
 		return ""
+	case used.Unpriced != "" && strings.HasPrefix(r.Reason, sched.LimitCost):
+		return " --max-cost 0"
+	case used.Uncounted != "" && r.Reason == sched.LimitTokens:
+		return " --max-tokens 0"
 	}
 	return limitFlags[r.Reason]
 }

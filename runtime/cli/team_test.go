@@ -54,8 +54,11 @@ func team() cli.Program {
 	p.Prompts = prompts.Opener(nil, member("claude"), member("codex"))
 	p.Defaults = settings.Project{Agents: []settings.Agent{
 		{Name: "claude", Kind: "claude", Model: "big", PassEnv: []string{"EXTRA_TOKEN"}}, {Name: "reviewer", Use: "codex", Permission: "all"},
-		{Name: "codex", Kind: "codex", Permission: "edit"},
+		{Name: "codex", Kind: "codex", Permission: "edit", Price: &settings.Price{Input: 1, Output: 1}},
 	}}
+	if model, ok := os.LookupEnv("TEAM_UNPRICED"); ok {
+		p.Defaults.Agents[1].Model, p.Defaults.Agents[2].Price = model, nil
+	}
 	if usd, err := strconv.ParseFloat(os.Getenv("TEAM_LIMIT"), 64); err == nil {
 		p.Defaults.Limits.CostUSD = usd
 	}

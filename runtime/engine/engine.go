@@ -109,6 +109,10 @@ type Attempt struct {
 	Waits func(what string)
 	// Queue orders the turns of agents over all runs that share it. It may be nil.
 	Queue Queue
+	// CostLimit names the limit in US dollars under which the run is, such as
+	// "`limits.cost_usd`"; "" means none. A performer refuses an attempt that the limit could
+	// never count.
+	CostLimit string
 }
 
 // A Queue orders the turns of agents over all runs that share it: those of an account on this

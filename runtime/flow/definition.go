@@ -26,6 +26,9 @@ type Definition struct {
 	Nodes []NodeInfo
 	// Agents are the names of the agents of the prompts.
 	Agents []string
+	// Models are the agents and models of the prompts, each pair once, or nil if no prompt
+	// names a model.
+	Models []ModelUse
 	// UsesBaseBranch means that the workflow reads the base branch: the git branch that
 	// changes are based on.
 	UsesBaseBranch bool
@@ -86,6 +89,9 @@ type Definition struct {
 func (d *Definition) CleansUp() bool {
 	return slices.ContainsFunc(d.Nodes, func(n NodeInfo) bool { return n.Finally })
 }
+
+// A ModelUse is an agent and the model that a prompt asks it for; "" is the agent's default.
+type ModelUse struct{ Agent, Model string }
 
 // A WorktreeRule says whether every run of a workflow works in a separate git worktree.
 // The zero rule leaves the choice to the caller who starts a run.

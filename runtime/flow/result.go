@@ -171,6 +171,10 @@ type Meta struct {
 	// Replayed is the part of cost, tokens and turns that comes from a recording and was
 	// not spent again.
 	Replayed Usage `json:"replayed,omitzero"`
+	// Unpriced and Uncounted say why CostUSD, or the tokens, lack those of a turn, such as
+	// "agent `pi` did not report its cost". They are "" if all are known.
+	Unpriced  string `json:"unpriced,omitempty"`
+	Uncounted string `json:"uncounted,omitempty"`
 }
 
 // Usage is the cost of an agent's turns: money in US dollars, tokens and turns.
@@ -205,5 +209,7 @@ func (m Meta) Plus(next Meta) Meta {
 	next.Replayed.Turns += m.Replayed.Turns
 	next.Session = cmp.Or(next.Session, m.Session)
 	next.Model = cmp.Or(next.Model, m.Model)
+	next.Unpriced = cmp.Or(m.Unpriced, next.Unpriced)
+	next.Uncounted = cmp.Or(m.Uncounted, next.Uncounted)
 	return next
 }

@@ -91,7 +91,7 @@ func TestRecipesOnGitHub(t *testing.T) {
 			}
 			r.repository()
 			ran := 0
-			for _, step := range file.Jobs["review"].Steps {
+			for _, step := range append(file.Jobs["check"].Steps, file.Jobs["review"].Steps...) {
 				if step.Run == "" || installs(step.Run) {
 					continue
 				}
@@ -104,7 +104,7 @@ func TestRecipesOnGitHub(t *testing.T) {
 				}
 				ran++
 			}
-			if called := read(t, filepath.Join(r.home, "gh.called")); ran < 3 || !strings.Contains(called, "pr comment secret-of-the-job --body-file review.md") {
+			if called := read(t, filepath.Join(r.home, "gh.called")); ran < 3 || !strings.Contains(called, " --body-file review.md") || !strings.Contains(called, "pr comment secret-of-the-job") {
 				t.Errorf("%d commands ran, gh was called with %q", ran, called)
 			}
 			if review := read(t, filepath.Join(r.home, "review.md")); strings.TrimSpace(review) == "" {
@@ -126,40 +126,47 @@ func (r *recipe) repository() {
 		r.must("sed -i.old 's/sandbox: on/sandbox: off/' wfc.yaml") // TestStrangersInSandbox has it on
 	}
 	r.must(`git init -qb main && git add . && git commit -qm base && git update-ref refs/remotes/origin/main HEAD && echo b > b && git add b && git commit -qm change`)
-	r.must(`export PATH=$HOME/bin:$PATH GITHUB_BASE_REF=main CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD~1)`)
+	r.must(`export PATH=$HOME/bin:$PATH RUNNER_TEMP=$HOME GITHUB_BASE_REF=main CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD~1)`)
 }
 
 // The commands of the job for GitLab run literally.
 func TestRecipeOnGitLab(t *testing.T) {
 	t.Parallel()
 	r := openRecipe(t, "ci-run.md")
-	var file map[string]struct {
-		Image, When  string
-		Rules        []map[string]string
-		BeforeScript []string `yaml:"before_script"`
-		Script       []string
-		Variables    map[string]string
-		Cache        struct {
+	type job struct {
+		Stage     string
+		Rules     []map[string]string
+		Script    []string
+		Cache     struct {
 			Key   string
 			Paths []string
 		}
-		Artifacts struct {
+		BeforeScript []string `yaml:"before_script"`
+		Artifacts    struct {
 			When    string
 			Paths   []string
 			Reports map[string]string
 		}
 	}
-	decoder := yaml.NewDecoder(strings.NewReader(read(t, filepath.Join(r.home, ".gitlab-ci.yml"))))
+	var file struct {
+		Default struct {
+			Image         string
+			Interruptible bool
+		}
+		Variables     map[string]string
+		Check, Review job
+	}
+	decoder := yaml.NewDecoder(strings.NewReader(read(t, filepath.Join(root, "docs/recipes/gitlab-ci.yml"))))
 	decoder.KnownFields(true) // no key that GitLab would refuse in a job
 	if err := decoder.Decode(&file); err != nil {
 		t.Fatal(err)
 	}
 	r.repository()
 	r.must("export ANTHROPIC_API_KEY=k REVIEW_TOKEN=t CI_API_V4_URL=https://gitlab.example/api/v4 CI_PROJECT_ID=7 CI_MERGE_REQUEST_IID=8")
-	for _, command := range file["review"].Script {
+	for _, command := range append(file.Check.Script, file.Review.Script...) {
 		r.must(command)
 	}
-	if report := file["review"].Artifacts.Reports["junit"]; !strings.Contains(read(t, filepath.Join(r.home, report)), "<testcase") {
+	if report := file.Check.Artifacts.Reports["junit"]; !strings.Contains(read(t, filepath.Join(r.home, report)), "<testcase") {
 		t.Errorf("%s reports no test", report)
 	}
 	if called := read(t, filepath.Join(r.home, "curl.called")); !strings.Contains(called, "body@review.md https://gitlab.example/api/v4/projects/7/merge_requests/8/notes") {

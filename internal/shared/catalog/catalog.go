@@ -36,6 +36,13 @@ type KindInfo struct {
 	Forks bool
 	// Cost and Tokens say whether it reports the cost and the tokens of a turn.
 	Cost, Tokens Report
+	// Prices are the prices of its models; wfc needs them if Cost is ByPrice.
+	Prices Prices
+	// DefaultModel answers when neither the prompt nor the settings name a model; "" leaves the
+	// choice to the program.
+	DefaultModel string
+	// Aliases are short names that workflows use for models.
+	Aliases map[string]string
 	// Program is the program that it starts unless wfc.yaml names another one; ""
 	// if it has none.
 	Program string
@@ -59,6 +66,28 @@ type KindInfo struct {
 // Takes reports whether setting, a key of an agent in wfc.yaml, is in Settings. It is
 // false for the keys that agents of all kinds take, such as `model`.
 func (k KindInfo) Takes(setting string) bool { return slices.Contains(k.Settings, setting) }
+
+// FullModel returns the full name of the first model that is named, or of the default one.
+func (k KindInfo) FullModel(names ...string) string {
+	for _, name := range append(names, k.DefaultModel) {
+		if full, short := k.Aliases[name]; short {
+			return full
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// PriceOf returns the price of a prompt's model for an agent of the kind with the given settings, or nil
+// if it is not known.
+func (k KindInfo) PriceOf(a settings.Agent, model string) *settings.Price {
+	if a.Price != nil {
+		return a.Price
+	}
+	return k.Prices.Of(k.FullModel(model, a.Model))
+}
 
 // StartsProgram reports whether agents of the kind are programs on this machine.
 func (k KindInfo) StartsProgram() bool { return k.Takes("program") }
@@ -139,7 +168,7 @@ var kinds = []KindInfo{
 		Name: "codex", Doc: "the Codex command line",
 		Options: []string{"systemPrompt", "mcp", "skills", "modelReasoningEffort", "webSearchMode", "maxBudgetUsd"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh"},
-		Cost:    ByPrice, Tokens: Always,
+		Cost:    ByPrice, Tokens: Always, Prices: openAIPrices,
 		Program: "codex", Install: "npm install -g @openai/codex",
 		Credentials: []string{"CODEX_API_KEY"},
 		PassEnv:     []string{"CODEX_*", "OPENAI_*"},
@@ -154,37 +183,41 @@ var kinds = []KindInfo{
 		PassEnv: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
 			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "CLAUDE_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "IS_SANDBOX"},
 		Permissions: []string{"safe", "edit", "all"},
-		Settings:    []string{"program", "args", "permission"},
+		Settings:    []string{"program", "args", "permission", "price"},
 	},
 	{
 		Name: "anthropic", Doc: "the Anthropic API",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel", "betas"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 		Forks:   true,
-		Cost:    ByPrice, Tokens: Always,
-		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
-		PassEnv:     []string{"ANTHROPIC_*"},
-		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
+		Cost:    ByPrice, Tokens: Always, Prices: anthropicPrices,
+		DefaultModel: "claude-sonnet-5-5",
+		Aliases:      map[string]string{"sonnet": "claude-sonnet-5-5", "opus": "claude-opus-5-5", "haiku": "claude-haiku-5-5"}, // archon's names
+		Credentials:  []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
+		PassEnv:      []string{"ANTHROPIC_*"},
+		Settings:     []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 	{
 		Name: "openai", Doc: "the OpenAI API, or any server that is compatible with it",
 		Options: []string{"systemPrompt", "effort", "modelReasoningEffort", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh", "max"},
 		Forks:   true,
-		Cost:    ByPrice, Tokens: Always,
-		Credentials: []string{"OPENAI_API_KEY"},
-		PassEnv:     []string{"OPENAI_*"},
-		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
+		Cost:    ByPrice, Tokens: Always, Prices: openAIPrices,
+		DefaultModel: "gpt-6.1-sol",
+		Credentials:  []string{"OPENAI_API_KEY"},
+		PassEnv:      []string{"OPENAI_*"},
+		Settings:     []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 	{
 		Name: "google", Doc: "the Gemini API",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"low", "medium", "high", "max"},
 		Forks:   true,
-		Cost:    ByPrice, Tokens: Always,
-		Credentials: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-		PassEnv:     []string{"GEMINI_*", "GOOGLE_*"},
-		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
+		Cost:    ByPrice, Tokens: Always, Prices: googlePrices,
+		DefaultModel: "gemini-3.8-flash",
+		Credentials:  []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+		PassEnv:      []string{"GEMINI_*", "GOOGLE_*"},
+		Settings:     []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 }
 

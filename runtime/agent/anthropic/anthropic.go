@@ -17,9 +17,9 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -28,19 +28,14 @@ const name = "the Anthropic API"
 
 // Kind returns the kind `anthropic`.
 func Kind() agent.Kind {
+	kind, _ := catalog.KindNamed("anthropic")
 	return api.Kind(api.Vendor{
-		Kind:            "anthropic",
+		Kind:            kind,
 		BaseURLVariable: "ANTHROPIC_BASE_URL",
-		DefaultModel:    "claude-sonnet-5-5",
-		Aliases:         aliases,
 		Structured:      true,
-		Prices:          prices,
 		Open:            func(settings.Agent) (api.Service, error) { return &service{http: api.Client()}, nil },
 	})
 }
-
-// aliases are the names that archon's format has for the models of this vendor.
-var aliases = map[string]string{"sonnet": "claude-sonnet-5-5", "opus": "claude-opus-5-5", "haiku": "claude-haiku-5-5"}
 
 // unstructured are the beginnings of the names of the models that cannot be held
 // to schemas.
@@ -49,9 +44,8 @@ var unstructured = []string{"claude-2", "claude-3", "claude-instant", "claude-so
 // supportsSchema reports whether a model can be held to a schema: those of other
 // makers, which compatible servers have, cannot for all that is known.
 func supportsSchema(model string) bool {
-	if full, short := aliases[model]; short {
-		model = full
-	}
+	kind, _ := catalog.KindNamed("anthropic")
+	model = kind.FullModel(model)
 	return strings.HasPrefix(model, "claude-") && !slices.ContainsFunc(unstructured, func(old string) bool { return strings.HasPrefix(model, old) })
 }
 
@@ -89,28 +83,4 @@ func (s *service) newClient(c *api.Connection) sdk.Client {
 // want them, rather than one of the vendor's keys.
 func isBearerKey(variable string) bool {
 	return strings.HasSuffix(strings.ToUpper(variable), "TOKEN")
-}
-
-// prices are those of the vendor's price list as of 2026-11-01, in US dollars
-// for a million tokens: input, output, input read from the cache, input written
-// to it for five minutes.
-//
-// Left out are models whose price depends on more than the model (Claude Haiku
-// 5.5 costs more with prompts of over 100,000 tokens): of these wfc says the
-// tokens and not the dollars, unless `price` in wfc.yaml does.
-var prices = price.Table{
-	"claude-fable-5-1":  {Input: 10, Output: 50, CachedInput: 0.25, CacheWrite: 12.50},
-	"claude-fable-5":    {Input: 10, Output: 50, CachedInput: 1, CacheWrite: 12.50},
-	"claude-opus-5-5":   {Input: 4, Output: 20, CachedInput: 0.20, CacheWrite: 5},
-	"claude-opus-5":     {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
-	"claude-opus-4-8":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
-	"claude-opus-4-7":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
-	"claude-opus-4-6":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
-	"claude-opus-4-5":   {Input: 5, Output: 25, CachedInput: 0.50, CacheWrite: 6.25},
-	"claude-opus-4-1":   {Input: 15, Output: 75, CachedInput: 1.50, CacheWrite: 18.75},
-	"claude-sonnet-5-5": {Input: 2, Output: 10, CachedInput: 0.10, CacheWrite: 2.50},
-	"claude-sonnet-5":   {Input: 2, Output: 10, CachedInput: 0.20, CacheWrite: 2.50},
-	"claude-sonnet-4-6": {Input: 3, Output: 15, CachedInput: 0.30, CacheWrite: 3.75},
-	"claude-sonnet-4-5": {Input: 3, Output: 15, CachedInput: 0.30, CacheWrite: 3.75},
-	"claude-haiku-4-5":  {Input: 1, Output: 5, CachedInput: 0.10, CacheWrite: 1.25},
 }

@@ -66,7 +66,7 @@ import (
 // Kind returns the kind `codex`.
 func Kind() agent.Kind { return codex.Kind() }
 
-var codex = &stream.CLI{Name: "codex", Least: program.Version{Minor: 100}, SignIn: signIn, SignedIn: signInStatus, PriceOf: priceOf, Ask: runOnce}
+var codex = &stream.CLI{Name: "codex", Least: program.Version{Minor: 100}, SignIn: signIn, SignedIn: signInStatus, Ask: runOnce}
 
 // runOnce runs the program once.
 func runOnce(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -370,10 +371,8 @@ func usageBook(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "cod
 
 // priceOf returns the price of a model: that of the choice, or that of the table.
 func priceOf(c settings.Agent, model string) *settings.Price {
-	if c.Price != nil {
-		return c.Price
-	}
-	return price.OpenAI.Of(model)
+	kind, _ := catalog.KindNamed("codex")
+	return kind.PriceOf(c, model)
 }
 
 // addCostTo notes the cost of a turn. Cached tokens are among those of the input.

@@ -21,10 +21,10 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -33,8 +33,9 @@ const address = "https://generativelanguage.googleapis.com/"
 
 // Kind returns the kind `google`.
 func Kind() agent.Kind {
+	kind, _ := catalog.KindNamed("google")
 	return api.Kind(api.Vendor{
-		Kind: "google", BaseURLVariable: "GOOGLE_GEMINI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: prices,
+		Kind: kind, BaseURLVariable: "GOOGLE_GEMINI_BASE_URL", Structured: true,
 		Open: func(settings.Agent) (api.Service, error) { return newService(), nil },
 	})
 }
@@ -177,25 +178,4 @@ func (w withoutKeys) Write(line []byte) (int, error) {
 		return len(line), nil
 	}
 	return w.Writer.Write(line)
-}
-
-// defaultModel is the vendor's model for most work.
-const defaultModel = "gemini-3.8-flash"
-
-// prices are the vendor's list prices as of November 2026, in US dollars for a
-// million tokens of text: of the standard tier, and of prompts short enough for the lower
-// price where there are two (up to 200,000 tokens). For gemini-3.8-flash it is the price
-// from January 2027 on, twice that of the months before, so that a budget never stops a
-// run too late. The setting `price` overrides them.
-var prices = price.Table{
-	"gemini-3.8-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
-	"gemini-3.6-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
-	"gemini-3.5-flash":      {Input: 1.50, CachedInput: 0.15, Output: 9},
-	"gemini-3.5-flash-lite": {Input: 0.30, CachedInput: 0.03, Output: 2.50},
-	"gemini-3.1-pro":        {Input: 2, CachedInput: 0.20, Output: 12},
-	"gemini-3.1-flash-lite": {Input: 0.25, CachedInput: 0.025, Output: 1.50},
-	"gemini-3-flash":        {Input: 0.50, CachedInput: 0.05, Output: 3},
-	"gemini-2.5-pro":        {Input: 1.25, CachedInput: 0.125, Output: 10},
-	"gemini-2.5-flash":      {Input: 0.30, CachedInput: 0.03, Output: 2.50},
-	"gemini-2.5-flash-lite": {Input: 0.10, CachedInput: 0.01, Output: 0.40},
 }

@@ -19,9 +19,9 @@ import (
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -43,8 +43,9 @@ const retries = 4
 
 // Kind returns the kind `openai`.
 func Kind() agent.Kind {
+	kind, _ := catalog.KindNamed("openai")
 	return api.Kind(api.Vendor{
-		Kind: "openai", BaseURLVariable: "OPENAI_BASE_URL", DefaultModel: defaultModel, Structured: true, Prices: price.OpenAI,
+		Kind: kind, BaseURLVariable: "OPENAI_BASE_URL", Structured: true,
 		Open: func(settings.Agent) (api.Service, error) {
 			return &service{client: api.Client(), learned: map[server]fallback{}}, nil
 		},
@@ -122,6 +123,3 @@ func (s *service) requestOptions(c *api.Connection) []option.RequestOption {
 	}
 	return list
 }
-
-// defaultModel is the vendor's model for most work.
-const defaultModel = "gpt-6.1-sol"

@@ -112,6 +112,10 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents, t *
 		}
 	}
 	s.Environ, s.Complete, s.OnQuota = p.splitEnviron, p.completePrompt, p.quotaPolicy
+	s.Quote = func(prompt flow.Prompt) (*settings.Price, bool) {
+		q := p.Quote(prompt)
+		return q.Price, q.ByPrice
+	}
 	s.Most, s.Local, s.Queue = p.mostTurns, p.isLocal, places.Machine()
 	if t != nil {
 		s.Record, s.Failed = p.recordTurn, p.noteFailure
@@ -370,13 +374,12 @@ func (p *prompts) Quote(prompt flow.Prompt) spending.Quote {
 	if b == nil {
 		return q
 	}
-	q.Model = p.completePrompt(prompt).Model
-	q.Free = b.player != nil
-	q.Price = b.choice.Price
-	if priced, ok := b.agent.(interface {
-		PriceOf(model string) *settings.Price
-	}); ok && q.Price == nil {
-		q.Price = priced.PriceOf(q.Model)
+	kind, _ := catalog.KindNamed(b.choice.Kind)
+	q.Model = kind.FullModel(p.completePrompt(prompt).Model)
+	q.Price, q.Free = kind.PriceOf(b.choice, q.Model), b.player != nil
+	q.ByPrice = kind.Cost == catalog.ByPrice && !q.Free
+	if b.choice.Kind == settings.KindScripted {
+		q.Price = &settings.Price{} // a reply says what it costs, or costs nothing
 	}
 	return q
 }

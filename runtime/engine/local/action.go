@@ -126,8 +126,8 @@ func (h *host) ScriptText(p flow.Payload) string {
 func (h *host) attemptSite() *attempt.Site {
 	queue, _ := h.engine.cfg.Store.(engine.Queue)
 	return &attempt.Site{
-		Queue: queue,
-		Run:   &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
+		Queue: queue, CostLimit: h.costLimit(),
+		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
 		Environ: h.run.processEnviron(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
 		Child: h.performChild, Sandbox: h.sandbox,
 		Log: h.run.log, Output: h.reportOutput, Continue: h.continueSession,

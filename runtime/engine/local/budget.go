@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -31,7 +30,7 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 		RunID: h.run.info.ID, Key: a.Key, Node: node.Key, Attempt: number, Project: h.engine.folder.Project(), Workflow: h.run.info.Workflow,
 		Agent: quote.Agent, Model: quote.Model, Time: h.Now(),
 	}
-	budgets := spending.BudgetsOf(h.engine.cfg.Budgets.All, h.engine.cfg.Budgets.Workflows[h.run.info.Workflow], h.run.info.Workflow)
+	budgets := h.budgets()
 	if len(budgets) > 0 && !quote.Free && ctx.Err() == nil {
 		reserved, err := h.reserve(prompt, &quote, spent, budgets)
 		switch {
@@ -48,7 +47,20 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 		}
 	}
 	result := h.attemptSite().Perform(ctx, a, number)
-	return sched.Done{Key: a.Key, Result: result, Spending: h.spendingOf(spent, &quote, budgets, result)}
+	return sched.Done{Key: a.Key, Result: result, Spending: h.spendingOf(spent, budgets, result)}
+}
+
+func (h *host) budgets() []spending.Budget {
+	all := &h.engine.cfg.Budgets
+	return spending.BudgetsOf(all.All, all.Workflows[h.run.info.Workflow], h.run.info.Workflow)
+}
+
+// costLimit names the limit or the budget in dollars that counts the run's turns, or is "".
+func (h *host) costLimit() string {
+	if limit := sched.CostLimit(h.run.limits, h.run.def, h.run.info.Graph); limit != "" || h.lifted.Load() {
+		return limit
+	}
+	return spending.CostBudget(h.budgets())
 }
 
 // LiftBudgets implements sched.Lifter.
@@ -74,6 +86,9 @@ func (h *host) reserve(prompt flow.Prompt, quote *spending.Quote, row flow.Spend
 			return err
 		}
 		spending.SetEstimate(&row, length, quote.Price, earlier)
+		if r.Refused = spending.Unpriced(row, quote.Price, budgets, earlier); r.Refused != nil && !h.lifted.Load() {
+			return nil
+		}
 		r, err = ledger.Reserve(ctx, spending.Request{Row: row, Budgets: budgets, Lifted: h.lifted.Load()})
 		return err
 	})
@@ -87,12 +102,12 @@ func refusal(key string, r *spending.Refusal) sched.Signal {
 }
 
 // spendingOf completes the spending of an attempt that has ended, or returns nil if there was
-// none. The estimate stays if the agent was cut off before it reported anything. It warns if a
-// budget does not count the cost.
-func (h *host) spendingOf(s flow.Spending, q *spending.Quote, budgets []spending.Budget, r flow.Result) *flow.Spending {
+// none. The estimate stays if the agent was cut off before it reported anything, and that of the
+// tokens if the agent does not count them. It warns of a cost that a budget can't count.
+func (h *host) spendingOf(s flow.Spending, budgets []spending.Budget, r flow.Result) *flow.Spending {
 	used := r.Meta.Spent()
 	reported := used != (flow.Usage{})
-	refused := r.Failure != nil && r.Failure.Reason == kernel.FailureQuota && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0
+	refused := r.Failure != nil && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0
 	answered := reported && !refused || r.Status == flow.Completed && r.Meta.Replayed == (flow.Usage{})
 	if s.ID == 0 && !answered {
 		return nil
@@ -102,12 +117,13 @@ func (h *host) spendingOf(s flow.Spending, q *spending.Quote, budgets []spending
 		s.State = spending.Lost
 		return &s
 	}
-	s.Micros, s.Input, s.Output = spending.Micros(used.CostUSD), used.InputTokens, used.OutputTokens
-	s.Priced = used.CostUSD > 0 || q.Price != nil || !answered
-	if !s.Priced && slices.ContainsFunc(budgets, func(b spending.Budget) bool { return b.Micros > 0 }) {
+	s.Micros, s.Priced = spending.Micros(used.CostUSD), r.Meta.Unpriced == ""
+	if r.Meta.Uncounted == "" || s.ID == 0 { // else the estimate counts
+		s.Input, s.Output = used.InputTokens, used.OutputTokens
+	}
+	if limit := spending.CostBudget(budgets); !s.Priced && limit != "" {
 		if _, told := h.unpriced.LoadOrStore(s.Agent, true); !told {
-			h.sendSignal(sched.Warned{Key: s.Key, Message: fmt.Sprintf(
-				"the agent `%s` did not report the cost of its turn, and its price is unknown: budgets in dollars do not count it; set `price` for the agent in wfc.yaml", s.Agent)})
+			h.sendSignal(sched.Warned{Key: s.Key, Message: fmt.Sprintf("%s, so %s counts as reached for this agent; %s", r.Meta.Unpriced, limit, kernel.WaysToPrice)})
 		}
 	}
 	return &s

@@ -261,28 +261,49 @@ func TestWorkflowBudget(t *testing.T) {
 	}
 }
 
-// A turn whose price nobody knows is never counted as free in silence.
+// A turn whose cost nobody knows uses up the budgets in dollars for its agent, until they no longer
+// count it. A price, or another agent, is the way out.
 func TestBudgetUnknownPrice(t *testing.T) {
-	w, s := newWorld(t), &spender{costs: dollars(0)}
-	r := must(t, flow.Completed)(w.budgeted(t, s, perDay(1, "")).Run(t.Context(), prompts("w", 2, true), nil, w.options()))
-	events, _, err := w.store.Events(t.Context(), r.ID, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var warnings []string
-	for _, e := range events {
-		if e.Type == "warning" {
-			warnings = append(warnings, e.Message)
+	synctest.Test(t, func(t *testing.T) {
+		w, s := newWorld(t), &spender{}
+		s.costs = func(*engine.Attempt) flow.Meta {
+			return flow.Meta{InputTokens: 100, OutputTokens: 10, Turns: 1, Unpriced: "agent `claude` did not report the cost of its turn"}
 		}
-	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "`claude` did not report the cost of its turn, and its price is unknown") {
-		t.Errorf("%q", warnings)
-	}
-	for _, row := range w.ledgerRows(t) {
-		if row.Priced || row.Tokens() != 110 {
-			t.Errorf("%+v", row)
+		def, e := prompts("w", 2, true), w.budgeted(t, s, perDay(1, ""))
+		r := must(t, flow.Paused)(e.Run(t.Context(), def, nil, w.options()))
+		events, _, err := w.store.Events(t.Context(), r.ID, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		var warnings []string
+		for _, e := range events {
+			if e.Type == "warning" {
+				warnings = append(warnings, e.Message)
+			}
+		}
+		if len(warnings) != 1 || warnings[0] != "agent `claude` did not report the cost of its turn, so `budgets.day.cost_usd` counts as reached for this agent; set `price` for the agent in wfc.yaml, or limit tokens instead of dollars" {
+			t.Errorf("%q", warnings)
+		}
+		for _, row := range w.ledgerRows(t) {
+			if row.Priced || row.Tokens() != 110 {
+				t.Errorf("%+v", row)
+			}
+		}
+		q := w.steps(t, r.ID)["p1/budget#1"]
+		if s.count() != 1 || time.Until(q.Deadline) < 23*time.Hour || !strings.HasPrefix(q.Question.Message, "agent `claude` did not report the cost of its last turn, so the daily budget ($1.00) counts as used up for it") {
+			t.Errorf("%+v after %d turns", q, s.count())
+		}
+		// Another run is refused, too, but not with a budget in tokens, and not after the day.
+		failed := must(t, flow.Failed)(w.budgeted(t, s, perDay(1, settings.BudgetFail)).Run(t.Context(), prompts("v", 1, true), nil, w.options()))
+		if f := w.steps(t, failed.ID)["p0"].Failure; f == nil || f.Reason != "over_budget" {
+			t.Errorf("%+v", f)
+		}
+		must(t, flow.Completed)(w.budgeted(t, s, settings.Budgets{Day: settings.Budget{Tokens: 10000}}).Run(t.Context(), prompts("v", 1, true), nil, w.options()))
+		time.Sleep(25 * time.Hour)
+		s.costs = dollars(0.1)
+		must(t, flow.Completed)(e.Resume(t.Context(), def, r.ID, w.options()))
+		must(t, flow.Completed)(e.Run(t.Context(), def, nil, w.options()))
+	})
 }
 
 // A run that waits for a budget can be cancelled, and its questions end with it.

@@ -97,8 +97,8 @@ func (w *Walk[N, S, L, R]) reachedLimit() *kernel.LimitError {
 		return &kernel.LimitError{Limit: "max_iterations", Used: plain.Count(w.iteration, "node"), Max: plain.Count(l.Iterations, "node")}
 	case l.Time > 0 && w.elapsed >= l.Time:
 		return &kernel.LimitError{Limit: "max_time_minutes", Used: formatDuration(w.elapsed), Max: formatDuration(l.Time)}
-	case l.CostUSD > 0 && w.cost >= l.CostUSD:
-		return &kernel.LimitError{Limit: "max_cost_dollars", Used: plain.Dollars(w.cost), Max: plain.Dollars(l.CostUSD)}
+	case l.CostUSD > 0 && (w.cost >= l.CostUSD || w.unpriced != ""):
+		return kernel.CostReached("max_cost_dollars", "", w.cost, l.CostUSD, w.unpriced)
 	}
 	return nil
 }

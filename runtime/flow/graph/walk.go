@@ -40,6 +40,7 @@ type Walk[N ~string, S, L, R any] struct {
 	texts    map[N]string
 	totals   map[N]flow.Meta
 	cost     float64
+	unpriced string // says why that is not the whole cost, or is ""
 	warnings []string
 	clock
 	// replayed means that an earlier process saved the state after the visit.

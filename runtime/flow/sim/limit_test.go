@@ -204,29 +204,44 @@ func TestLimitInRetries(t *testing.T) {
 	}
 }
 
-// A question is free: it is asked at the limit, and what comes behind it is not
-// begun. The answer counts when the run goes on.
+// Nobody is asked at the limit, because an answer would only lead to it: the run ends, and a
+// question that was open before ends with it. A resumed run without the limit asks.
 func TestLimitAndQuestions(t *testing.T) {
-	def := one(func(c *flow.Context) (string, error) {
-		if _, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"}); err != nil {
-			return "", err
+	for name, begin := range map[string]func(c *flow.Context) (string, error){
+		"before the question": func(c *flow.Context) (string, error) {
+			if _, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"}); err != nil {
+				return "", err
+			}
+			r, err := c.Ask("#ask", flow.Question{Message: "on?"})
+			return r.Text, err
+		},
+		"beside the question": func(c *flow.Context) (string, error) {
+			flow.Spawn(c, flow.Node[string]{Key: "other", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
+				r, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"})
+				return r.Text, err
+			}})
+			r, err := c.Ask("#ask", flow.Question{Message: "on?"})
+			return r.Text, err
+		},
+	} {
+		def := one(func(c *flow.Context) (string, error) {
+			if _, err := begin(c); err != nil {
+				return "", err
+			}
+			r, err := c.DoAs("#2", flow.Prompt{Agent: "bot", Text: "y"})
+			return r.Text, err
+		})
+		w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}}
+		before := everywhere(t, w, func(o *sim.Result) error {
+			if o.End.Status != flow.LimitReached || o.Step("n#ask").Status != flow.Cancelled || o.Effects["n#2"] > 0 {
+				return fmt.Errorf("%s: %+v: %+v", name, o.End, o.Steps)
+			}
+			return nil
+		})
+		w.Limits, w.Answers = settings.Limits{}, []sim.Answer{answer("n#ask", "", "yes")}
+		if o := resume(w, 1, before); o.End.Status != flow.Completed || o.Step("n#ask").Text != "yes" || len(o.Effects) != 1 {
+			t.Errorf("%s: %+v after %v", name, o.End, o.Effects)
 		}
-		if _, err := c.Ask("#ask", flow.Question{Message: "on?"}); err != nil {
-			return "", err
-		}
-		r, err := c.DoAs("#2", flow.Prompt{Agent: "bot", Text: "y"})
-		return r.Text, err
-	})
-	w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}, Answers: []sim.Answer{answer("n#ask", "", "yes")}}
-	before := everywhere(t, w, func(o *sim.Result) error {
-		if o.End.Status != flow.LimitReached || o.Step("n#ask").Text != "yes" || o.Effects["n#2"] > 0 {
-			return fmt.Errorf("%+v: %+v", o.End, o.Steps)
-		}
-		return nil
-	})
-	w.Limits, w.Answers = settings.Limits{}, nil
-	if o := resume(w, 1, before); o.End.Status != flow.Completed || o.Effects["n#1"] > 0 {
-		t.Errorf("%+v", o.End)
 	}
 }
 
@@ -259,35 +274,58 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 	}
 }
 
-// The first turn whose cost nobody knows is told of, under a limit that it should count for, unless
-// a test says what turns cost.
-func TestUnknownCostUnderLimit(t *testing.T) {
-	scripted := false
-	warnings := func(limits settings.Limits, m flow.Meta) (list []string) {
-		o := sim.Run(sim.World{Definition: laps(3), Limits: limits, CostsScripted: scripted, Perform: func(a sim.Attempt) sim.Performance {
-			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: m}}
-		}}, 1)
-		for _, e := range o.Events {
+// A turn whose cost nobody knows reaches the limit, with a warning at once: the run's next step is
+// not begun, in no later process either, unless that has no such limit.
+func TestUnknownCostReachesTheLimit(t *testing.T) {
+	unpriced := flow.Meta{Turns: 1, OutputTokens: 1, Unpriced: "agent `bot` did not report the cost of its turn"}
+	uncounted := flow.Meta{Turns: 1, CostUSD: 1, Uncounted: "agent `bot` did not report the tokens of its turn"}
+	for name, c := range map[string]struct {
+		limits        settings.Limits
+		meta          flow.Meta
+		warning, ends string
+	}{
+		"cost": {settings.Limits{CostUSD: 5}, unpriced,
+			"agent `bot` did not report the cost of its turn, so the limit `limits.cost_usd` (`--max-cost`) counts as reached; set `price` for the agent in wfc.yaml, or limit tokens instead of dollars",
+			"the limit `limits.cost_usd` (`--max-cost`) of $5.00 is reached: agent `bot` did not report the cost of its turn"},
+		"tokens": {settings.Limits{Tokens: 500}, uncounted,
+			"agent `bot` did not report the tokens of its turn, so the limit `limits.tokens` (`--max-tokens`) counts as reached; limit the cost or the time of the run instead",
+			"the limit `limits.tokens` (`--max-tokens`) of 500 tokens is reached: agent `bot` did not report the tokens of its turn"},
+		"the other cost":   {settings.Limits{CostUSD: 5}, uncounted, "", ""},
+		"the other tokens": {settings.Limits{Tokens: 500}, unpriced, "", ""},
+		"no limit":         {settings.Limits{}, unpriced, "", ""},
+		"a free turn":      {settings.Limits{CostUSD: 5, Tokens: 500}, flow.Meta{Turns: 1}, "", ""},
+	} {
+		w := sim.World{Definition: laps(3), Limits: c.limits, Perform: func(a sim.Attempt) sim.Performance {
+			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: c.meta}}
+		}}
+		first := everywhere(t, w, func(o *sim.Result) error {
+			switch {
+			case o.End.Error != c.ends || c.ends != "" && (o.End.Status != flow.LimitReached || o.Effects["n#2"] != 0):
+				return fmt.Errorf("%s: it ended as %+v after %v", name, o.End, o.Effects)
+			case c.ends == "" && o.End.Status != flow.Completed:
+				return fmt.Errorf("%s: it ended as %+v", name, o.End)
+			}
+			return nil
+		})
+		var warnings []string
+		for _, e := range first.Events {
 			if e.Type == sched.EventWarning {
-				list = append(list, e.Key+": "+e.Message)
+				warnings = append(warnings, e.Message)
 			}
 		}
-		return list
-	}
-	both := settings.Limits{CostUSD: 5, Tokens: 500}
-	if got := warnings(both, flow.Meta{Turns: 1}); len(got) != 2 ||
-		got[0] != "n#1: the agent `bot` did not report the cost of its turn, so the limit `limits.cost_usd` (`--max-cost`) does not count it" ||
-		got[1] != "n#1: the agent `bot` did not report the tokens of its turn, so the limit `limits.tokens` (`--max-tokens`) does not count it" {
-		t.Errorf("%q", got)
-	}
-	if got := warnings(both, flow.Meta{CostUSD: 1, OutputTokens: 1}); got != nil {
-		t.Errorf("%q", got)
-	}
-	if got := warnings(settings.Limits{}, flow.Meta{}); got != nil {
-		t.Errorf("%q", got)
-	}
-	scripted = true
-	if got := warnings(both, flow.Meta{Turns: 1}); got != nil {
-		t.Errorf("%q", got)
+		if got := strings.Join(warnings, "\n"); got != c.warning {
+			t.Errorf("%s: warnings %q", name, got)
+		}
+		if c.ends == "" {
+			continue
+		}
+		w.Limits.CostUSD, w.Limits.Tokens = w.Limits.CostUSD*2, w.Limits.Tokens*2
+		if o := resume(w, 1, first); o.End.Status != flow.LimitReached || len(o.Effects) > 0 {
+			t.Errorf("%s: with a higher limit %+v, %v", name, o.End, o.Effects)
+		}
+		w.Limits = settings.Limits{}
+		if o := resume(w, 1, first); o.End.Status != flow.Completed {
+			t.Errorf("%s: without the limit %+v", name, o.End)
+		}
 	}
 }

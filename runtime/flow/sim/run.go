@@ -66,7 +66,7 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *R
 			ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: inputs,
 			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", SharedDir: "/sim/state", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
 		},
-		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Returns: d.Returns, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits, CostsScripted: w.CostsScripted},
+		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Returns: d.Returns, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits},
 	}
 	if given := w.Info; given != nil {
 		own := *given

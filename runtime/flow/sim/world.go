@@ -74,8 +74,6 @@ type World struct {
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.
 	Limits settings.Limits
-	// CostsScripted is as in sched.Options.
-	CostsScripted bool
 }
 
 // An Attempt is one execution of an action; each retry of the action is another one.

@@ -44,6 +44,8 @@ type Site struct {
 	Waits func(key, what string)
 	// Queue orders the turns of agents. It may be nil.
 	Queue engine.Queue
+	// CostLimit names the limit in US dollars under which the run is, or is "".
+	CostLimit string
 	// Withheld is called with the names of variables that scripts do not get.
 	Withheld func(names []string)
 	// Child performs actions that are runs of other workflows. It may be nil.
@@ -124,7 +126,7 @@ func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) 
 			s.Warn(a.Key, process.Mask(s.Secrets, message))
 		},
 		Event: s.maskedEvent(),
-		Waits: waits, Queue: s.Queue,
+		Waits: waits, Queue: s.Queue, CostLimit: s.CostLimit,
 	})
 }
 

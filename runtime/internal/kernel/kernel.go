@@ -35,12 +35,19 @@ type LimitError struct {
 	Setting string
 	// Used and Max are amounts with their units: "$1.20", "12 steps".
 	Used, Max string
+	// Unknown says why nobody knows how much is used, or is "".
+	Unknown string
 	// Hint tells the user how to continue; it may be "".
 	Hint string
 }
 
 func (e *LimitError) Error() string {
-	text := fmt.Sprintf("the limit %s of %s is reached: %s used", cmp.Or(e.Setting, "`"+e.Limit+"`"), e.Max, e.Used)
+	text := fmt.Sprintf("the limit %s of %s is reached: ", cmp.Or(e.Setting, "`"+e.Limit+"`"), e.Max)
+	if e.Unknown != "" {
+		text += e.Unknown
+	} else {
+		text += e.Used + " used"
+	}
 	if e.Hint != "" {
 		text += "; " + e.Hint
 	}

@@ -142,7 +142,10 @@ func (j *journal) settleStep(st *step, r flow.Record, now time.Time) {
 
 // costOnly is what meta data say of what something cost.
 func costOnly(m flow.Meta) flow.Meta {
-	return flow.Meta{CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns, Replayed: m.Replayed}
+	return flow.Meta{
+		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns, Replayed: m.Replayed,
+		Unpriced: m.Unpriced, Uncounted: m.Uncounted,
+	}
 }
 
 // sameEnd reports whether record a has the end b. Fields that b does not set may have any

@@ -19,12 +19,26 @@ import (
 // A later process counts the journal's attempts. An attempt that its process did not live
 // to commit is not in the journal, nor is its result, so it is performed, and counted,
 // again.
+//
+// A limit is reached, too, once a turn has used what nobody knows: then nothing says how much
+// is left.
 
 // The names of the limits, as the reasons of the ends of runs have them.
 const (
 	LimitCost   = "max_cost"
 	LimitTokens = "max_tokens"
 )
+
+// CostLimit names the limit in US dollars under which a run of a workflow is, or is "".
+func CostLimit(l settings.Limits, def *flow.Definition, o *flow.GraphOptions) string {
+	switch {
+	case l.CostUSD > 0:
+		return limitSettings[LimitCost]
+	case o != nil && o.Limits != nil && o.Limits.CostUSD > 0, (o == nil || o.Limits == nil) && def.Graph != nil && def.Graph.Limits.CostUSD > 0:
+		return "`limits.max_cost_dollars` (`--max-cost`)"
+	}
+	return ""
+}
 
 // limitSettings are the places in which people set them.
 var limitSettings = map[string]string{
@@ -35,8 +49,6 @@ var limitSettings = map[string]string{
 // An account is what the actions of a run have cost in all processes.
 type account struct {
 	used flow.Meta
-	// uncounted are the agents and limits that the run was warned about.
-	uncounted map[string]bool
 	// limit is what ended the run because of its costs, or nil.
 	limit *kernel.LimitError
 }
@@ -66,10 +78,13 @@ func (Logged) isSignal() {}
 func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
-	case l.CostUSD > 0 && used.CostUSD+format.TinyCost >= l.CostUSD:
-		return &kernel.LimitError{Limit: LimitCost, Setting: limitSettings[LimitCost], Used: plain.Dollars(used.CostUSD), Max: plain.Dollars(l.CostUSD)}
-	case l.Tokens > 0 && tokens >= l.Tokens:
-		return &kernel.LimitError{Limit: LimitTokens, Setting: limitSettings[LimitTokens], Used: tokensText(tokens), Max: tokensText(l.Tokens)}
+	case l.CostUSD > 0 && (used.CostUSD+format.TinyCost >= l.CostUSD || used.Unpriced != ""):
+		return kernel.CostReached(LimitCost, limitSettings[LimitCost], used.CostUSD, l.CostUSD, used.Unpriced)
+	case l.Tokens > 0 && (tokens >= l.Tokens || used.Uncounted != ""):
+		return &kernel.LimitError{
+			Limit: LimitTokens, Setting: limitSettings[LimitTokens], Used: plain.Thousands(tokens) + " tokens", Max: plain.Thousands(l.Tokens) + " tokens",
+			Unknown: used.Uncounted,
+		}
 	}
 	return nil
 }
@@ -86,27 +101,22 @@ func Used(steps []flow.Record) flow.Meta {
 	return sum
 }
 
-// countCost counts the cost of an attempt, and warns if the cost is unknown.
+// countCost counts the cost of an attempt, and warns of a limit that is reached because nobody
+// knows the cost.
 func (s *scheduler) countCost(act *action, r flow.Result) {
+	before := s.used
 	s.used = s.used.Plus(costOnly(r.Meta))
 	if act.child && act.step.earlier != nil {
 		s.used = subtractCost(s.used, costOnly(act.step.earlier.Meta)) // both are of the whole run
 	}
-	prompt, ok := act.Payload.(flow.Prompt)
-	if !ok || r.Status != flow.Completed && r.Meta.Turns == 0 {
-		return
+	warn := func(limit, why, ways string) {
+		s.journalWarning(act.Key, fmt.Sprintf("%s, so the limit %s counts as reached; %s", why, limitSettings[limit], ways))
 	}
-	unknown := func(limit, what string) {
-		if about := prompt.Agent + " " + limit; !s.opt.CostsScripted && !s.uncounted[about] {
-			s.uncounted[about] = true
-			s.journalWarning(act.Key, fmt.Sprintf("the agent `%s` did not report %s, so the limit %s does not count it", prompt.Agent, what, limitSettings[limit]))
-		}
+	if s.opt.Limits.CostUSD > 0 && before.Unpriced == "" && s.used.Unpriced != "" {
+		warn(LimitCost, s.used.Unpriced, kernel.WaysToPrice)
 	}
-	if s.opt.Limits.CostUSD > 0 && r.Meta.CostUSD == 0 {
-		unknown(LimitCost, "the cost of its turn")
-	}
-	if s.opt.Limits.Tokens > 0 && r.Meta.InputTokens+r.Meta.OutputTokens == 0 {
-		unknown(LimitTokens, "the tokens of its turn")
+	if s.opt.Limits.Tokens > 0 && before.Uncounted == "" && s.used.Uncounted != "" {
+		warn(LimitTokens, s.used.Uncounted, "limit the cost or the time of the run instead")
 	}
 }
 
@@ -134,8 +144,8 @@ func (s *scheduler) mayStart(act *action) bool {
 	return Reached(s.opt.Limits, s.used) == nil
 }
 
-// atLimit reports whether a limit ends the run: it blocks an action, and nothing runs any
-// more.
+// atLimit reports whether a limit ends the run: it blocks an action or a question, and nothing
+// runs any more. An answer would only lead to what the limit blocks.
 func (s *scheduler) atLimit() bool {
 	as := &s.actions
 	if s.limit != nil || as.running > as.idle {
@@ -145,7 +155,7 @@ func (s *scheduler) atLimit() bool {
 	if reached == nil {
 		return false
 	}
-	kept := as.resting > 0
+	kept := as.resting > 0 || s.questions.anyOutside(&s.cleanup)
 	for _, act := range as.queue[as.head:] {
 		if act.state == queued {
 			if s.mayStart(act) {
@@ -179,5 +189,3 @@ func (s *scheduler) fillAtLimit() {
 		}
 	}
 }
-
-func tokensText(n int64) string { return plain.Thousands(n) + " tokens" }

@@ -117,6 +117,17 @@ func (qs *questions) announceCommitted(h Host) {
 	qs.asking = qs.asking[:0]
 }
 
+// anyOutside reports whether a question is open outside of a scope.
+func (qs *questions) anyOutside(sc *scope) bool {
+	//workflowcheck:ignore the order does not matter
+	for _, q := range qs.asked {
+		if !q.scope.isWithin(sc) {
+			return true
+		}
+	}
+	return false
+}
+
 // takeAnswer takes an answer, which may come before flow code has asked.
 func (s *scheduler) takeAnswer(key string, r flow.Result) {
 	if q := s.questions.asked[key]; q != nil {

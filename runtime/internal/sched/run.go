@@ -68,8 +68,6 @@ type Options struct {
 	Died bool
 	// Limits end the run when its actions have cost too much.
 	Limits settings.Limits
-	// CostsScripted says that turns cost what a test says, so that none has an unknown cost.
-	CostsScripted bool
 	// Clocks are the starts of the time limits that run, by a key. The scheduler updates
 	// them: with those of a process that handed over, time limits continue. nil means that
 	// they start anew.
@@ -81,7 +79,7 @@ type Options struct {
 // them. The error is ErrStopped, or that of a commit that failed; then the
 // journal holds no end.
 func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunState, error) {
-	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), account: account{used: Used(recorded), uncounted: map[string]bool{}}}
+	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), account: account{used: Used(recorded)}}
 	s.root.init(nil)
 	s.cleanup.init(nil)
 	s.journal.loadRecords(recorded, opt.Nodes)
@@ -180,7 +178,9 @@ func (s *scheduler) commitBatch() error {
 		}
 	}
 	s.actions.startCommitted(s.host)
-	s.questions.announceCommitted(s.host)
+	if Reached(s.opt.Limits, s.used) == nil || s.limit != nil || !s.questions.anyOutside(&s.cleanup) {
+		s.questions.announceCommitted(s.host)
+	}
 	return nil
 }
 

@@ -48,6 +48,9 @@ type Quote struct {
 	Agent, Model string
 	// Price is the price of the model, or nil if it is unknown.
 	Price *settings.Price
+	// ByPrice reports that the agent reports tokens alone: without a price, nobody knows what a
+	// turn costs.
+	ByPrice bool
 	// Free reports that the reply comes from a recording.
 	Free bool
 }

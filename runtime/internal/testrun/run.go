@@ -204,7 +204,7 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Re
 	}
 	o := sim.Run(sim.World{
 		Definition: definition, PauseOnWait: t.Stubs != nil, PausesOn: w.leavesOpen, Inputs: inputs, Info: w.info, Start: t.Now, Orderly: d == nil || d.seed == 0,
-		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits, CostsScripted: true,
+		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits,
 		Perform: w.performAction, Person: w.answerQuestion, Committed: w.commitBatch,
 	}, seed, crash...)
 	w.observed.recordOutcome(o)

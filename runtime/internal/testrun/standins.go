@@ -48,6 +48,7 @@ func (a *action) performPrompt(p flow.Prompt) flow.Result {
 		all[next] = w.agents
 	}
 	performer := agent.New(agent.Options{Agents: all, Default: name, CheckReply: structured.Check, OnQuota: w.quotaPolicy,
+		Local:   func(string) bool { return true }, // turns cost what the test says
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
 	own := a.Action
 	own.Timeout = 0 // the virtual clock decides

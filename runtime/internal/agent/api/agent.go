@@ -17,17 +17,13 @@ import (
 
 // Kind returns the kind of agents that a vendor's service answers for.
 func Kind(v Vendor) agent.Kind {
-	return agent.Kind{Name: v.Kind, Open: func(c settings.Agent) (agent.Agent, error) { return New(v, c) }}
+	return agent.Kind{Name: v.Kind.Name, Open: func(c settings.Agent) (agent.Agent, error) { return New(v, c) }}
 }
 
 // New returns the agent of a choice of a vendor's kind, which is an
 // agent.Inspector as well. It talks to nobody. The error says what is wrong with
 // the choice.
 func New(v Vendor, c settings.Agent) (agent.Agent, error) {
-	kind, known := catalog.KindNamed(v.Kind)
-	if !known {
-		return nil, fmt.Errorf("unknown kind of agent `%s`", v.Kind)
-	}
 	if err := checkURL(c.BaseURL); err != nil {
 		return nil, err
 	}
@@ -41,7 +37,7 @@ func New(v Vendor, c settings.Agent) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &apiAgent{vendor: v, choice: c, kind: kind, service: service}, nil
+	return &apiAgent{vendor: v, choice: c, kind: v.Kind, service: service}, nil
 }
 
 type apiAgent struct {
@@ -64,33 +60,8 @@ func (a *apiAgent) describeService() string {
 	return words
 }
 
-// fullModelName returns the full name of the first model that is named.
-func (a *apiAgent) fullModelName(names ...string) string {
-	for _, name := range append(names, a.vendor.DefaultModel) {
-		if name == "" {
-			continue
-		}
-		if full, short := a.vendor.Aliases[name]; short {
-			return full
-		}
-		return name
-	}
-	return ""
-}
-
 // modelPrice returns the price of a model, or nil when it is not known.
-func (a *apiAgent) modelPrice(model string) *settings.Price {
-	if a.choice.Price != nil {
-		return a.choice.Price
-	}
-	return a.vendor.Prices.Of(model)
-}
-
-// PriceOf returns the price of a model, or of the model that answers if it is "", or nil when it
-// is not known.
-func (a *apiAgent) PriceOf(model string) *settings.Price {
-	return a.modelPrice(a.fullModelName(model, a.choice.Model))
-}
+func (a *apiAgent) modelPrice(model string) *settings.Price { return a.kind.PriceOf(a.choice, model) }
 
 // verifyLimit bounds how long a service may take to say whether a key is good.
 const verifyLimit = 10 * time.Second

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
@@ -102,19 +103,13 @@ func (c *Completion) OrNil() *Completion {
 
 // A Vendor is what makes the agents of a service.
 type Vendor struct {
-	// Kind is the kind's name in internal/shared/catalog.
-	Kind string
+	// Kind is the kind, with its models.
+	Kind catalog.KindInfo
 	// BaseURLVariable is the environment variable that users of the vendor's own
 	// programs set to reach another server, or "".
 	BaseURLVariable string
-	// DefaultModel answers when neither the prompt nor the settings name a model.
-	DefaultModel string
-	// Aliases are short names that workflows use for models; it may be nil.
-	Aliases map[string]string
 	// Structured says that the service makes replies satisfy schemas.
 	Structured bool
-	// Prices are the vendor's prices.
-	Prices price.Table
 	// Open connects to the service. It starts nothing and talks to nobody.
 	Open func(c settings.Agent) (Service, error)
 }

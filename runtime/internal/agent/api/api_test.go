@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
@@ -55,10 +56,12 @@ func open(t *testing.T, s *service, native bool, c settings.Agent) agent.Agent {
 }
 
 func vendor(s *service, native bool) api.Vendor {
+	kind, _ := catalog.KindNamed("anthropic")
+	kind.DefaultModel, kind.Aliases = "m-1", map[string]string{"short": "m-2-long"}
+	kind.Prices = catalog.Prices{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}}
 	return api.Vendor{
-		Kind: "anthropic", BaseURLVariable: "ANTHROPIC_BASE_URL", DefaultModel: "m-1", Aliases: map[string]string{"short": "m-2-long"}, Structured: native,
-		Prices: price.Table{"m-1": {Input: 1, Output: 10}, "m-2": {Input: 2, Output: 20, CachedInput: 0.5, CacheWrite: 4}},
-		Open:   func(settings.Agent) (api.Service, error) { return s, nil },
+		Kind: kind, BaseURLVariable: "ANTHROPIC_BASE_URL", Structured: native,
+		Open: func(settings.Agent) (api.Service, error) { return s, nil },
 	}
 }
 
@@ -110,9 +113,6 @@ func TestNewJudgesTheChoice(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "hunter22") {
 			t.Errorf("%+v: %v, want %q", test.choice, err, test.want)
 		}
-	}
-	if _, err := api.New(api.Vendor{Kind: "nobody"}, settings.Agent{}); err == nil {
-		t.Error("there is no such kind")
 	}
 }
 

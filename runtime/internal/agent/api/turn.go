@@ -57,14 +57,14 @@ func (t *turn) prepareCall() error {
 	}
 	t.call = Call{
 		Connection: *connection, Options: options, MaxTokens: a.choice.MaxTokens,
-		Model: a.fullModelName(r.Model, a.choice.Model),
+		Model: a.kind.FullModel(r.Model, a.choice.Model),
 		Text:  t.passText, Alive: t.passAlive, Used: t.reportUsage,
 	}
 	if t.call.Model == "" {
 		return failures.Fatal("missing model: set `model` for the node, or for the agent in wfc.yaml")
 	}
 	if options.FallbackModel != "" {
-		t.fallback = a.fullModelName(options.FallbackModel)
+		t.fallback = a.kind.FullModel(options.FallbackModel)
 	}
 	if err := t.checkBudget(options.BudgetUSD); err != nil {
 		return err

@@ -29,9 +29,6 @@ type CLI struct {
 	// SignedIn reports whether the program has an account, if no variable holds a
 	// key. It may ask the program only if q.Thorough.
 	SignedIn func(ctx context.Context, p *program.Program, v program.Version, q *engine.Inspection) engine.Verdict
-	// PriceOf returns the price of a model, or nil when it is not known. It is nil if the program
-	// itself reports what it cost.
-	PriceOf func(c settings.Agent, model string) *settings.Price
 	// Ask runs the program once.
 	Ask func(ctx context.Context, a *Attempt) (*agent.Reply, error)
 }
@@ -78,14 +75,6 @@ var _ agent.Inspector = (*cli)(nil)
 func (a *cli) Capabilities() agent.Capabilities {
 	k, _ := catalog.KindNamed(a.Name)
 	return agent.Capabilities{Structured: true, Options: k.Options, Forks: k.Forks}
-}
-
-// PriceOf returns the price of a model, or nil when it is not known.
-func (a *cli) PriceOf(model string) *settings.Price {
-	if a.CLI.PriceOf == nil {
-		return nil
-	}
-	return a.CLI.PriceOf(a.choice, model)
 }
 
 // Turn implements agent.Agent.

@@ -272,7 +272,7 @@ func (w *Worker) attemptSite(call *wire.Call, def *flow.Definition) *attempt.Sit
 	return &attempt.Site{
 		Run: &run, Workflow: def, Performers: performers, Dir: w.State.RunDir(run.ID),
 		Environ: environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
-		Log: slog.New(&handler{note: note}),
+		Log: slog.New(&handler{note: note}), CostLimit: call.CostLimit,
 		Output: func(key, stream string, piece []byte) {
 			w.logEntry(run.ID, Entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
 		},

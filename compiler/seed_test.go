@@ -1,9 +1,0 @@
-package compiler
-
-import (
-	"testing"
-
-	"github.com/wfc-lang/wfc/internal/testkit"
-)
-
-func TestMain(m *testing.M) { testkit.SeededMain(m) }
