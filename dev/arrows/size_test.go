@@ -104,6 +104,7 @@ import (
 	"context"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -124,6 +125,8 @@ func Notices(settings.Sandbox, string, []string) outbox.Contain {
 		return ctx, func(err error) error { return err }
 	}
 }
+
+func (*Run) Git(folder git.Folder) git.Folder { return folder }
 
 func (*Run) Prepare() {}
 
@@ -154,7 +157,7 @@ func (*Run) Enter(ctx context.Context, _ flow.Action, _ int, _ func(string)) (co
 // mostLinked is the number of lines of code that the program of a workflow with one bash node and
 // SQLite may link: those of this module's packages that it imports, directly or not, without
 // blank lines, comments, tests and generated code.
-const mostLinked = 48_150
+const mostLinked = 48_500
 
 // TestProgramLinksFewLines counts what every program links, whatever its workflow needs.
 func TestProgramLinksFewLines(t *testing.T) {

@@ -1,13 +1,6 @@
 package house
 
-import (
-	"go/ast"
-	"go/token"
-	"path/filepath"
-	"slices"
-	"strings"
-	"testing"
-)
+import "testing"
 
 // starters are the functions and types that start programs.
 var starters = []string{
@@ -20,7 +13,7 @@ var starters = []string{
 //
 //   - sandboxed: it starts by the container of the context, in the sandbox if that is on;
 //   - guarded: steps cannot change the program, which package confine guards in the work tree, or
-//     which lies in the state folder or the cache; or, of git, not its hooks and settings;
+//     which lies in the state folder or the cache; or, of git, not its hooks and settings, and what these name;
 //   - person: the environment of who calls wfc names it, and it works on no file that a step
 //     makes unasked;
 //   - system: it is found by PATH, and gets no file of the work tree as code or settings;
@@ -76,38 +69,6 @@ var starts = map[string]string{
 // TestStarts compares the list with the code. Who starts a program at a new place says why a step in
 // the sandbox cannot get out of it there, in the list, by a guard or by the container of a context.
 func TestStarts(t *testing.T) {
-	found := map[string]bool{}
-	inspectProducts(t, func(files *token.FileSet, n ast.Node) {
-		var named ast.Expr
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			named = n.Fun
-		case *ast.CompositeLit:
-			named = n.Type
-		}
-		selected, ok := named.(*ast.SelectorExpr)
-		if !ok {
-			return
-		}
-		of, ok := selected.X.(*ast.Ident)
-		if !ok || !slices.Contains(starters, of.Name+"."+selected.Sel.Name) {
-			return
-		}
-		at := files.Position(n.Pos())
-		rel, _ := filepath.Rel(root, at.Filename)
-		rel = filepath.ToSlash(rel)
-		found[rel] = true
-		if starts[rel] == "" {
-			t.Errorf("%s starts a program: say in the list why no step in the sandbox decides what it does outside", at)
-		}
-	})
-	kinds := strings.Fields("sandboxed guarded person system tests inner")
-	for name, why := range starts {
-		if !found[name] {
-			t.Errorf("%s starts no program", name)
-		}
-		if !slices.Contains(kinds, strings.TrimRight(strings.Fields(why)[0], ":,")) {
-			t.Errorf("%s: %s", name, why)
-		}
-	}
+	compareCalls(t, starters, starts, "sandboxed guarded person system tests inner",
+		"starts a program: say in the list why no step in the sandbox decides what it does outside")
 }

@@ -94,18 +94,40 @@ func folderOf(run *flow.RunInfo, def *flow.Definition) (string, error) {
 	return filepath.Join(run.WorkDir, root, name), nil
 }
 
-// Take implements task.Keeper.
-func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*task.Taken, error) {
+// openFolder opens the folder of a run's task, which it makes. A step may put links in the place of
+// its files and folders: what they lead to outside of the run's folder is not written.
+func openFolder(run *flow.RunInfo, def *flow.Definition) (*os.Root, error) {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	work, err := os.OpenRoot(run.WorkDir)
+	if err != nil {
 		return nil, fmt.Errorf("the task's folder: %w", err)
 	}
-	lock, err := filelock.Acquire(filepath.Join(dir, lockFile), "run "+run.ID+" ("+holder+")")
+	defer work.Close()
+	below := filepath.Join(root, filepath.Base(dir))
+	err = work.MkdirAll(below, 0o755)
+	var folder *os.Root
+	if err == nil {
+		folder, err = work.OpenRoot(below)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the task's folder: %w", err)
+	}
+	return folder, nil
+}
+
+// Take implements task.Keeper.
+func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*task.Taken, error) {
+	dir, err := openFolder(run, def)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	lock, err := filelock.AcquireIn(dir, lockFile, "run "+run.ID+" ("+holder+")")
 	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
-		return nil, &busyError{Dir: dir, Holder: held.Holder, err: held}
+		return nil, &busyError{Dir: dir.Name(), Holder: held.Holder, err: held}
 	}
 	if err != nil {
 		return nil, err
@@ -142,8 +164,8 @@ func (e *busyError) Error() string {
 }
 
 // clearFolder makes a folder that is locked a new run's own.
-func clearFolder(dir string, run *flow.RunInfo, def *flow.Definition) error {
-	s, err := readState(filepath.Join(dir, stateFile))
+func clearFolder(dir *os.Root, run *flow.RunInfo, def *flow.Definition) error {
+	s, err := readState(filepath.Join(dir.Name(), stateFile))
 	text := textOf(def)
 	forced := run.Graph != nil && run.Graph.Force
 	switch {
@@ -151,10 +173,10 @@ func clearFolder(dir string, run *flow.RunInfo, def *flow.Definition) error {
 		return keepWorkflowFile(dir, text)
 	case err != nil && !forced:
 		return fmt.Errorf("%w; give the task another name by --task NAME, or move the folder's files aside by --force", err)
-	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
+	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir.Name())):
 		return keepWorkflowFile(dir, text)
 	case err == nil && s.Workflow != "" && s.Workflow != run.Workflow && !forced:
-		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or move its files aside by --force", dir, s.Workflow, run.Workflow)
+		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or move its files aside by --force", dir.Name(), s.Workflow, run.Workflow)
 	}
 	if _, err := putAside(dir, stateFile, memoryFile, historyDir); err != nil {
 		return err
@@ -164,13 +186,13 @@ func clearFolder(dir string, run *flow.RunInfo, def *flow.Definition) error {
 
 // reclaimFolder gives a locked folder back to a run that had it before. The journal has all
 // data of the state file, so the run can continue whatever is in the folder.
-func reclaimFolder(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definition) error {
-	s, err := readState(filepath.Join(dir, stateFile))
+func reclaimFolder(task *task.Taken, dir *os.Root, run *flow.RunInfo, def *flow.Definition) error {
+	s, err := readState(filepath.Join(dir.Name(), stateFile))
 	if err == nil && s.RunID == run.ID {
 		_, err = s.countEnded()
 	}
 	switch {
-	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
+	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir.Name())):
 	case errors.Is(err, fs.ErrNotExist):
 		task.Lost = true
 	case err != nil:
@@ -199,12 +221,11 @@ func goesOnFrom(run *flow.RunInfo, dir string) bool {
 
 // inheritMemory copies the memory from the folder that a run continues from, if that is another
 // one.
-func inheritMemory(dir string, run *flow.RunInfo) error {
-	if run.Graph == nil || run.Graph.FromDir == "" || goesOnFrom(run, dir) {
+func inheritMemory(dir *os.Root, run *flow.RunInfo) error {
+	if run.Graph == nil || run.Graph.FromDir == "" || goesOnFrom(run, dir.Name()) {
 		return nil
 	}
-	own := filepath.Join(dir, memoryFile)
-	if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := dir.Stat(memoryFile); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	text, err := wholefile.Output.Read(filepath.Join(run.Graph.FromDir, memoryFile))
@@ -214,12 +235,12 @@ func inheritMemory(dir string, run *flow.RunInfo) error {
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(own, text, 0o644, false)
+	return wholefile.WriteIn(dir, memoryFile, text, 0o644, false)
 }
 
 // keepWorkflowFile writes the workflow's file into the folder. It puts a different one aside.
-func keepWorkflowFile(dir, text string) error {
-	there, err := wholefile.Output.Read(filepath.Join(dir, workflowFile))
+func keepWorkflowFile(dir *os.Root, text string) error {
+	there, err := wholefile.Output.Read(filepath.Join(dir.Name(), workflowFile))
 	if err == nil && text != "" && string(there) != text {
 		if _, err := putAside(dir, workflowFile); err != nil {
 			return err
@@ -229,24 +250,25 @@ func keepWorkflowFile(dir, text string) error {
 }
 
 // putAside moves files of a folder into a new folder below earlier, which it returns.
-func putAside(dir string, names ...string) (to string, err error) {
+func putAside(dir *os.Root, names ...string) (string, error) {
+	to := ""
 	for n := 1; to == ""; n++ {
-		to = filepath.Join(dir, earlierDir, fmt.Sprintf("%03d", n))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		to = filepath.Join(earlierDir, fmt.Sprintf("%03d", n))
+		if err := dir.MkdirAll(earlierDir, 0o755); err != nil {
 			return "", err
 		}
-		if err := os.Mkdir(to, 0o755); errors.Is(err, fs.ErrExist) {
+		if err := dir.Mkdir(to, 0o755); errors.Is(err, fs.ErrExist) {
 			to = ""
 		} else if err != nil {
 			return "", err
 		}
 	}
 	for _, name := range names {
-		if err := os.Rename(filepath.Join(dir, name), filepath.Join(to, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := dir.Rename(name, filepath.Join(to, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("move the files of an earlier run aside: %w", err)
 		}
 	}
-	return to, nil
+	return filepath.Join(dir.Name(), to), nil
 }
 
 // Folder implements task.Keeper.

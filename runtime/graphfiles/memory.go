@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -56,13 +57,12 @@ func memoryHeader(task string, def *flow.Definition) string {
 
 // updateMemory writes the lines to keep from the nodes that have ended, and returns the
 // memory for later prompts; "" if there is none.
-func updateMemory(dir string, call *engine.Attempt, s *graphstate.State) (string, error) {
+func updateMemory(dir *os.Root, call *engine.Attempt, s *graphstate.State) (string, error) {
 	if call.Info.Graph != nil && call.Info.Graph.Memory == flow.MemoryNone {
 		return "", nil
 	}
-	path := filepath.Join(dir, memoryFile)
 	empty := memoryHeader(taskName(call.Info, call.Workflow), call.Workflow)
-	before, err := wholefile.Output.Read(path)
+	before, err := wholefile.Output.Read(filepath.Join(dir.Name(), memoryFile))
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return "", err
@@ -83,7 +83,7 @@ func updateMemory(dir string, call *engine.Attempt, s *graphstate.State) (string
 		text = strings.TrimRight(text, "\n") + "\n\n" + title + "\n\n" + strings.Join(list, "\n") + "\n"
 	}
 	if text != string(before) {
-		if err := wholefile.Write(path, []byte(text), 0o644, s.Checkpoint); err != nil {
+		if err := wholefile.WriteIn(dir, memoryFile, []byte(text), 0o644, s.Checkpoint); err != nil {
 			return "", err
 		}
 	}

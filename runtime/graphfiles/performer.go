@@ -76,13 +76,11 @@ func (performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 // saveFiles writes the files that a state changes, and returns the memory. Doing it again
 // changes at most the order of simultaneous events.
 func saveFiles(call *engine.Attempt, s *graphstate.State) (memory string, err error) {
-	dir, err := folderOf(call.Info, call.Workflow)
+	dir, err := openFolder(call.Info, call.Workflow)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
+	defer dir.Close()
 	text := textOf(call.Workflow)
 	if err := copyWorkflow(dir, text); err != nil {
 		return "", err
@@ -94,7 +92,7 @@ func saveFiles(call *engine.Attempt, s *graphstate.State) (memory string, err er
 	if memory, err = updateMemory(dir, call, s); err != nil {
 		return "", err
 	}
-	return memory, writeJSON(filepath.Join(dir, stateFile), d, s.Checkpoint)
+	return memory, writeJSON(dir, stateFile, d, s.Checkpoint)
 }
 
 // The files of a task.
@@ -116,24 +114,23 @@ func textOf(def *flow.Definition) string {
 }
 
 // copyWorkflow keeps the workflow's file in the folder, unless there is one.
-func copyWorkflow(dir, text string) error {
-	path := filepath.Join(dir, workflowFile)
+func copyWorkflow(dir *os.Root, text string) error {
 	if text == "" {
 		return nil
 	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := dir.Stat(workflowFile); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return wholefile.Write(path, []byte(text), 0o644, false)
+	return wholefile.WriteIn(dir, workflowFile, []byte(text), 0o644, false)
 }
 
 // writeJSON replaces a file by the JSON of a value, for people.
-func writeJSON(path string, v any, sync bool) error {
+func writeJSON(dir *os.Root, path string, v any, sync bool) error {
 	content, err := plain.FormatJSON(v)
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(path, content, 0o644, sync)
+	return wholefile.WriteIn(dir, path, content, 0o644, sync)
 }
 
 // A snapshot is the content of a file in history: which node ended, and the state
@@ -150,17 +147,16 @@ type snapshot struct {
 
 // writeSnapshots writes one snapshot for each node that ended, with the number of nodes that
 // had ended then. A parallel and its branches end together and have one state.
-func writeSnapshots(dir string, s *graphstate.State, d *document) error {
+func writeSnapshots(dir *os.Root, s *graphstate.State, d *document) error {
 	if len(s.Ended) == 0 {
 		return nil
 	}
-	history := filepath.Join(dir, historyDir)
-	if err := os.MkdirAll(history, 0o755); err != nil {
+	if err := dir.MkdirAll(historyDir, 0o755); err != nil {
 		return err
 	}
 	for _, e := range s.Ended {
-		path := filepath.Join(history, fmt.Sprintf("iteration-%03d.json", e.Iteration))
-		if err := writeJSON(path, snapshot{e.Iteration, formatTime(s.At), e.Node, e.Label, s.Checkpoint, d}, s.Checkpoint); err != nil {
+		path := filepath.Join(historyDir, fmt.Sprintf("iteration-%03d.json", e.Iteration))
+		if err := writeJSON(dir, path, snapshot{e.Iteration, formatTime(s.At), e.Node, e.Label, s.Checkpoint, d}, s.Checkpoint); err != nil {
 			return err
 		}
 	}

@@ -161,5 +161,8 @@ var Guarded = []string{
 	".git/worktrees/*/config.worktree", ".git/worktrees/*/commondir", ".git/worktrees/*/gitdir",
 	".claude/settings*.json", ".claude/hooks", ".mcp.json", ".codex", ".gemini", ".copilot", ".opencode", "opencode.json", "opencode.jsonc", ".pi",
 	".cursor", ".vscode", ".idea", ".zed", ".exrc", ".nvimrc", ".nvim.lua", ".dir-locals.el", ".gdbinit", ".devcontainer",
-	".envrc", ".husky", ".githooks", ".yarnrc.yml", "wfc.yaml", ".wfc",
+	".envrc", ".husky", ".githooks", ".yarnrc.yml", ".wfc", "wfc.yaml", "wfc.lock", ".archon/config.yaml", ".archon/triggers",
 }
+
+// Project are the paths of Guarded that wfc reads from the folders around a workflow file.
+var Project = Guarded[len(Guarded)-4:]

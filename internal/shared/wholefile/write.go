@@ -4,16 +4,29 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 )
 
 // Write replaces the content of a file, whose folder exists. With durable, the file also
 // survives a loss of power.
 func Write(path string, content []byte, mode fs.FileMode, durable bool) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return WriteIn(root, filepath.Base(path), content, mode, durable)
+}
+
+// WriteIn is Write for a file below a folder. It follows no link that leads out of that.
+func WriteIn(root *os.Root, path string, content []byte, mode fs.FileMode, durable bool) error {
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".new-*")
+	fresh := filepath.Join(dir, ".new-"+strconv.FormatUint(rand.Uint64(), 36))
+	f, err := root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -25,23 +38,25 @@ func Write(path string, content []byte, mode fs.FileMode, durable bool) error {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = root.Rename(fresh, path)
 	}
 	switch {
 	case err != nil:
-		os.Remove(f.Name())
+		_ = root.Remove(fresh)
 	case durable:
-		err = SyncFolder(dir)
+		err = syncFolder(root.Open, dir)
 	}
 	return err
 }
 
 // SyncFolder makes the names in a folder durable. Windows has no such thing.
-func SyncFolder(dir string) error {
+func SyncFolder(dir string) error { return syncFolder(os.Open, dir) }
+
+func syncFolder(open func(string) (*os.File, error), dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir)
+	d, err := open(dir)
 	if err != nil {
 		return err
 	}

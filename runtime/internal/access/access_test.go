@@ -2,6 +2,7 @@ package access
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -152,6 +153,10 @@ func TestSecretIsTaken(t *testing.T) {
 	}
 	if _, left := os.LookupEnv("TEST_OIDC_SECRET"); left || u.current().secret != "hush" {
 		t.Error("the environment still has the secret")
+	}
+	again, err := Read(path)
+	if err = errors.Join(err, u.take(&File{}), u.take(again)); err != nil || u.current().secret != "hush" {
+		t.Errorf("a file without the provider has lost the secret: %v", err)
 	}
 }
 

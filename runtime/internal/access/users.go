@@ -66,13 +66,14 @@ func (u *Users) take(f *File) error {
 		}
 		u.unknown = hash
 	}
+	if u.file != nil {
+		f.secret = u.file.secret
+	}
 	if f.OIDC != nil {
 		if secret, ok := os.LookupEnv(f.OIDC.SecretVariable); ok {
 			f.secret = secret
 			os.Unsetenv(f.OIDC.SecretVariable) // nothing makes that fail
-		} else if u.file != nil && u.file.secret != "" {
-			f.secret = u.file.secret
-		} else if f.OIDC.SecretVariable != "" {
+		} else if f.OIDC.SecretVariable != "" && f.secret == "" {
 			return fmt.Errorf("oidc: set %s to the client's secret", f.OIDC.SecretVariable)
 		}
 	}

@@ -14,7 +14,7 @@ func (s *Site) readCheckout(ctx context.Context, a flow.Action) (checkout.State,
 	if !a.ReadOnly {
 		return nil, nil
 	}
-	return checkout.Read(ctx, s.Run, git.Folder{Path: s.Run.WorkDir, Environ: s.Environ}.Run)
+	return checkout.Read(ctx, s.Run, s.Sandbox.Git(git.Folder{Path: s.Run.WorkDir, Environ: s.Environ}).Run)
 }
 
 // failIfChanged fails an action that has changed the checkout.

@@ -44,10 +44,9 @@ type Run struct {
 	turns turns
 	found findings // of the steps that were observed
 
-	finding       sync.Once
-	tools, caches []string // the folders of tools and of packages that are there
-
-	outside            sync.Once
+	finding            struct{ tree, tools, outside sync.Once }
+	tree               tree
+	tools, caches      []string // the folders of tools and of packages that are there
 	programs, settings []string // what is executed and read outside of the sandbox; see findOutside
 
 	mu   sync.Mutex
@@ -113,7 +112,7 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 		if r.ended, r.fault = l.ended, l.fault; r.fault != nil {
 			return
 		}
-		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: treeOf(r.Info.WorkDir)}
+		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: r.workTree()}
 		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
 		}
@@ -188,7 +187,7 @@ func (r *Run) newStep(a flow.Action, number int) (s *step, err error) {
 			return nil, fmt.Errorf("make a folder for the step in the sandbox: %w", err)
 		}
 	}
-	s.tree = treeOf(r.Info.WorkDir)
+	s.tree = r.workTree()
 	s.guard = s.policyFor(s.grant)
 	return s, nil
 }
@@ -200,7 +199,7 @@ func (r *Run) stepFolder(key string, number int) string {
 
 // findToolFolders finds the folders of tools and caches. What comes later is for the next run.
 func (r *Run) findToolFolders() {
-	r.finding.Do(func() {
+	r.finding.tools.Do(func() {
 		place := r.grantPlace()
 		missing := func(path string) bool { _, err := os.Lstat(path); return errors.Is(err, fs.ErrNotExist) }
 		r.tools = slices.DeleteFunc(place.ToolFolders(), missing)

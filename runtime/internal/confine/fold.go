@@ -19,7 +19,7 @@ type landscape struct {
 }
 
 func (r *Run) newLandscape() *landscape {
-	tree := treeOf(r.Info.WorkDir)
+	tree := r.workTree()
 	l := &landscape{home: sandbox.RealPath(r.homeFolder()), states: sandbox.RealPath(r.stateFolder())}
 	l.inside = []string{l.home, sandbox.RealPath(r.Info.WorkDir), sandbox.RealPath(tree.top), l.states, "/tmp", "/var/tmp", "/dev/shm"}
 	if dir := r.grantPlace().Getenv("XDG_RUNTIME_DIR"); dir != "" {

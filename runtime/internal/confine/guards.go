@@ -1,39 +1,80 @@
 package confine
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
-// guards are the guarded files of a work tree, with what distinguishes each from another file
-// in its place.
-type guards map[string]fs.FileInfo
+// guards are the guarded files of a work tree.
+type guards map[string]guardedFile
+
+// A guardedFile is as it was, to distinguish it from another file in its place. What no mount can
+// guard is kept, so that wfc can put it back.
+type guardedFile struct {
+	fs.FileInfo
+	// link is where a link leads.
+	link string
+	// content is that of a file with further names, which can be opened by those.
+	content []byte
+	known   bool
+	// program says that others may put another file in its place.
+	program bool
+}
 
 // lookAt returns the guarded files as they are now.
 func lookAt(p *sandbox.Policy) guards {
 	g := guards{}
 	for _, path := range p.Guards() {
 		if info, err := os.Lstat(path); err == nil {
-			g[path] = info
+			g[path] = guardedFile{FileInfo: info}
 		}
 	}
 	return g
 }
 
-// plantedFiles returns the guarded files that came since g was made. Those that were there could not
-// be changed, but what leads to them could be: links.
+// keepContent keeps what no mount can guard, also of programs.
+func (g guards) keepContent(p *sandbox.Policy) {
+	for _, path := range p.Programs {
+		if info, err := os.Lstat(path); err == nil && hasMoreNames(info) {
+			g[path] = guardedFile{FileInfo: info, program: true}
+		}
+	}
+	for path, f := range g {
+		if f.Mode()&fs.ModeSymlink != 0 {
+			f.link, _ = os.Readlink(path)
+		} else if hasMoreNames(f) {
+			content, err := wholefile.Source.Read(path)
+			f.content, f.known = content, err == nil
+		}
+		g[path] = f
+	}
+}
+
+// plantedFiles returns the guarded files that came since g was made, or are not what they were.
 func (g guards) plantedFiles(p *sandbox.Policy) []string {
 	var list []string
-	for path, info := range lookAt(p) {
+	now := lookAt(p)
+	for path, file := range now {
 		// The entries of other work trees come with these, by `git worktree add`.
-		if before := g[path]; before == nil && !strings.Contains(path, "/worktrees/") || before != nil && !os.SameFile(before, info) {
+		if before, known := g[path]; !known && !strings.Contains(path, "/worktrees/") || known && before.isChanged(path, file.FileInfo) {
+			list = append(list, path)
+		}
+	}
+	for path, before := range g {
+		if _, there := now[path]; there || p.Grants(path) {
+			continue
+		}
+		info, err := os.Lstat(path)
+		if err != nil && before.link != "" || err == nil && before.program && os.SameFile(before.FileInfo, info) && before.isChanged(path, info) {
 			list = append(list, path)
 		}
 	}
@@ -41,32 +82,38 @@ func (g guards) plantedFiles(p *sandbox.Policy) []string {
 	return list
 }
 
-// takeAway moves the files of a policy's guards that came in the sandbox to a folder, and fails
-// the result that it returns, if there are any. who has made them. One that was made by a step
-// beside it fails the first that ends.
+// isChanged reports whether another file is in its place, or other content in it. Nobody in the sandbox
+// can set back the time of a change.
+func (f guardedFile) isChanged(path string, now fs.FileInfo) bool {
+	to, _ := os.Readlink(path)
+	if !os.SameFile(f.FileInfo, now) || f.Mode().Type() != now.Mode().Type() || f.link != "" && to != f.link { // a new file may have the old number
+		return true
+	}
+	if !f.known || changeTime(f).Equal(changeTime(now)) {
+		return false
+	}
+	content, err := wholefile.Source.Read(path)
+	return err != nil || !bytes.Equal(content, f.content)
+}
+
+// takeAway moves the files of a policy's guards that came in the sandbox to a folder, or puts back
+// what was there, and fails the result that it returns, if there are any. who has made them. One that
+// was made by a step beside it fails the first that ends.
 func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, r.Environ(), r.turns.since)...)
+	repository := r.Git(git.Folder{Path: p.WorkTree, Environ: r.Environ()})
+	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, repository, r.turns.since)...)
 	for i, path := range planted {
-		to := filepath.Join(r.Dir, "refused", fmt.Sprintf("%d-%s", r.turns.taken+i+1, filepath.Base(path)))
-		err := os.MkdirAll(filepath.Dir(to), 0o700)
-		if err == nil {
-			err = os.Rename(path, to)
-		}
-		if err != nil { // it may be on another file system
-			to = path + ".refused"
-			err = os.Rename(path, to)
-		}
-		moved := "wfc has moved it to " + to
-		if err != nil {
-			moved = fmt.Sprintf("remove it: wfc could not move it away: %v", err)
+		did, outcome := "made", r.replacePlanted(p.WorkTree, path, r.turns.taken+i+1)
+		if r.turns.seen[path].isKept() {
+			did = "changed"
 		}
 		name := path
 		if rest, ok := strings.CutPrefix(path, p.WorkTree+"/"); ok {
 			name = rest
 		}
-		lines = append(lines, fmt.Sprintf("%s made %s, which other programs execute later, outside of the sandbox; %s; "+
-			"to permit it, %s", who, name, moved, r.grantHint("", "write", path)))
+		lines = append(lines, fmt.Sprintf("%s %s %s, which other programs execute later, outside of the sandbox; %s; "+
+			"to permit it, %s", who, did, name, outcome, r.grantHint("", "write", path)))
 	}
 	r.turns.taken += len(lines)
 	if lines == nil || result.Status == flow.Cancelled {

@@ -21,16 +21,17 @@ type innerRepositories struct {
 }
 
 // read reads the index of a work tree again if it has changed.
-func (i *innerRepositories) read(workTree string, environ []string) {
-	info, err := os.Stat(filepath.Join(gitFolder(workTree), "index"))
+func (i *innerRepositories) read(folder git.Folder) {
+	index := filepath.Join(folder.Repository, "index")
+	info, err := os.Stat(index)
 	if err != nil || i.index != nil && os.SameFile(info, i.index) && changeTime(info).Equal(changeTime(i.index)) {
 		return
 	}
-	if text, err := wholefile.Source.Read(filepath.Join(gitFolder(workTree), "index")); err == nil && !namesRepositories(text) {
+	if text, err := wholefile.Source.Read(index); err == nil && !namesRepositories(text) {
 		i.index, i.paths = info, nil
 		return
 	}
-	if paths, err := (git.Folder{Path: workTree, Environ: environ}).Inner(context.Background()); err == nil {
+	if paths, err := folder.Inner(context.Background()); err == nil {
 		i.index, i.paths = info, paths
 	}
 }
@@ -53,8 +54,8 @@ func gitFolder(workTree string) string {
 
 // plantedRepositories returns the folders `.git` of the repositories whose configuration has
 // changed since a time. Nobody in the sandbox can set back the time of a change.
-func (i *innerRepositories) plantedRepositories(p *sandbox.Policy, environ []string, since time.Time) []string {
-	i.read(p.WorkTree, environ)
+func (i *innerRepositories) plantedRepositories(p *sandbox.Policy, folder git.Folder, since time.Time) []string {
+	i.read(folder)
 	var list []string
 	for _, path := range i.paths {
 		inner := filepath.Join(p.WorkTree, filepath.FromSlash(path))

@@ -13,3 +13,9 @@ func changeTime(info os.FileInfo) time.Time {
 	}
 	return info.ModTime()
 }
+
+// hasMoreNames reports whether a file has more than one hard link.
+func hasMoreNames(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().IsRegular() && stat.Nlink > 1
+}

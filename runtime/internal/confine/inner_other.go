@@ -9,3 +9,6 @@ import (
 
 // changeTime returns the time of a file. The sandbox works on Linux only.
 func changeTime(info os.FileInfo) time.Time { return info.ModTime() }
+
+// hasMoreNames is false.
+func hasMoreNames(os.FileInfo) bool { return false }

@@ -1,47 +1,97 @@
 package confine
 
 import (
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// wfc and its programs execute binaries outside of the sandbox, and read settings there: the
-// programs of this run and of earlier ones, and each wfc.yaml that their workflows could use. A
-// step that could change one of them in the work tree would decide what the next run does.
+// wfc and its programs read and execute files of the work tree outside of the sandbox: the programs of
+// this run and of earlier ones, the settings of their workflows, and what git executes. A step that
+// could change one of them would decide what wfc does later. What is not in grants.Guarded is found here.
 
-// settingsName is the name of the files with the settings of projects.
-const settingsName = "wfc.yaml"
-
-// findOutside finds the files in the work tree that are executed, and those that are read as settings,
-// outside of the sandbox. Settings may be missing. What comes later is for the next run.
+// findOutside finds it. What comes later is for the next run.
 func (r *Run) findOutside(t *tree) {
-	r.outside.Do(func() {
+	r.finding.outside.Do(func() {
+		o := &outside{top: t.top, real: sandbox.RealPath(t.top)}
 		programs, sources := slices.Clone(r.Settings.Programs), slices.Clone(r.Settings.Sources)
 		for _, origin := range (state.Folder{Path: r.stateFolder()}).LastOrigins() {
 			programs = append(programs, origin.Program)
 			sources = append(sources, origin.Source)
 		}
-		real := sandbox.RealPath(t.top)
-		for _, path := range programs {
-			if path = pathInTree(t.top, real, path); path != "" && !slices.Contains(r.programs, path) {
-				r.programs = append(r.programs, path)
-			}
-		}
 		for _, path := range sources {
-			dir := filepath.Dir(pathInTree(t.top, real, path))
-			for ; sandbox.Within(dir, t.top) && dir != t.top; dir = filepath.Dir(dir) { // that of the top is always guarded
-				if file := filepath.Join(dir, settingsName); !slices.Contains(r.settings, file) {
-					r.settings = append(r.settings, file)
+			dir := filepath.Dir(pathInTree(o.top, o.real, path))
+			for ; sandbox.Within(dir, t.top) && dir != t.top; dir = filepath.Dir(dir) { // those of the top are always guarded
+				for _, name := range grants.Project {
+					appendNew(&o.missing, filepath.Join(dir, name))
 				}
 			}
 		}
+		for _, path := range append(programs, r.namedByGit(t)...) {
+			o.addPath(path)
+		}
+		for _, folder := range append((&sandbox.Policy{WorkTree: t.top, Guarded: t.guardedPatterns()}).Guards(), o.there...) {
+			o.addLinksIn(folder)
+		}
+		r.programs, r.settings = o.there, o.missing
 	})
+}
+
+// outside is what findOutside finds in a work tree, whose real path is known: what is there, which others
+// may replace meanwhile, and what is missing, may be missing, or is a link.
+type outside struct {
+	top, real      string
+	there, missing []string
+}
+
+// mostLinks is how many links a path is followed through.
+const mostLinks = 40
+
+// addPath adds a path, and those to which it leads if it is a link.
+func (o *outside) addPath(path string) {
+	for range mostLinks {
+		if path = pathInTree(o.top, o.real, path); path == "" || path == o.top {
+			return
+		}
+		info, err := os.Lstat(path)
+		if err == nil && info.Mode()&fs.ModeSymlink == 0 {
+			appendNew(&o.there, path)
+			return
+		}
+		appendNew(&o.missing, path)
+		to, err := os.Readlink(path)
+		if err != nil {
+			return
+		}
+		path = absolutePath(filepath.Dir(path), to)
+	}
+}
+
+// addLinksIn adds what the links in a guarded folder lead to, and the files in it that have further names.
+func (o *outside) addLinksIn(folder string) {
+	entries, _ := os.ReadDir(folder) // a file has none
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if to, err := os.Readlink(path); err == nil {
+			o.addPath(absolutePath(folder, to))
+		} else if info, err := e.Info(); err == nil && hasMoreNames(info) {
+			appendNew(&o.missing, path)
+		}
+	}
+}
+
+func appendNew(list *[]string, path string) {
+	if path != "" && !slices.Contains(*list, path) {
+		*list = append(*list, path)
+	}
 }
 
 // guardsOf returns a policy that has only the guards of a work tree.

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,13 +9,52 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
 // A tree is a work tree with what git needs outside of it.
 type tree struct {
-	top         string
+	top string
+	// own is the folder that git has for the work tree, and common that of its repository, or "".
+	own, common string
 	read, write []string
 	guarded     []string // patterns, beside those of grants.Guarded
+}
+
+// workTree returns the work tree of the run, as it was before the first step: a step can make a
+// repository in a folder between the run's and the top.
+func (r *Run) workTree() tree {
+	r.finding.tree.Do(func() {
+		r.tree = treeOf(r.Info.WorkDir)
+		for dir := r.Info.WorkDir; dir != r.tree.top && sandbox.Within(dir, r.tree.top); dir = filepath.Dir(dir) {
+			r.tree.guardFolder(dir)
+		}
+	})
+	return r.tree
+}
+
+// guardFolder guards in a folder below the top what is guarded there: tools that start in the folder
+// read it. A repository there would be that of the folder.
+func (t *tree) guardFolder(dir string) {
+	below := sandbox.EscapePattern(strings.TrimPrefix(dir, t.top+"/")) + "/"
+	t.guarded = append(t.guarded, below+".git")
+	for _, pattern := range grants.Guarded {
+		if !strings.HasPrefix(pattern, ".git/") {
+			t.guarded = append(t.guarded, below+pattern)
+		}
+	}
+}
+
+// Git returns a folder of the run for wfc's own git, which takes the repository that was there before
+// the first step: programs may have made another one, and git would start what that names. The
+// settings of the first are guarded.
+func (r *Run) Git(folder git.Folder) git.Folder {
+	if r != nil {
+		t := r.workTree()
+		folder.Repository, folder.WorkTree = cmp.Or(t.own, os.DevNull), t.top
+	}
+	return folder
 }
 
 // guardedPatterns are the patterns of what no program writes without a grant.
@@ -25,7 +65,8 @@ func treeOf(folder string) tree {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(filepath.Join(dir, ".git"))
 		if err == nil && info.IsDir() {
-			return tree{top: dir}
+			own := filepath.Join(dir, ".git")
+			return tree{top: dir, own: own, common: own}
 		}
 		if err == nil {
 			return linkedWorkTree(dir)
@@ -64,7 +105,7 @@ func linkedWorkTree(dir string) tree {
 	for _, name := range []string{"hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes", "modules", "worktrees/*/config.worktree"} {
 		t.guarded = append(t.guarded, filepath.Join(own, name))
 	}
-	t.read = []string{common}
+	t.own, t.common, t.read = own, common, []string{common}
 	t.write = []string{own, filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs")}
 	return t
 }

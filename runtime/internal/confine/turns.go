@@ -67,9 +67,11 @@ func (s *step) endWork(result flow.Result) flow.Result {
 	if len(s.grant.Write)+len(s.grant.Private) == 0 {
 		return result
 	}
-	for path, info := range lookAt(t.all) {
+	now := lookAt(t.all)
+	now.keepContent(t.all)
+	for path, file := range now {
 		if s.guard.Grants(path) {
-			t.seen[path] = info
+			t.seen[path] = file
 		}
 	}
 	return result
@@ -107,10 +109,11 @@ func (r *Run) beginTrustedWork() (leave func(flow.Result) flow.Result, err error
 
 // snapshotGuardedFiles notes the guarded files as they are.
 func (r *Run) snapshotGuardedFiles() {
-	tree := treeOf(r.Info.WorkDir)
+	tree := r.workTree()
 	r.turns.all = r.guardsOf(&tree)
 	r.turns.since = time.Now()
 	r.turns.seen = lookAt(r.turns.all)
+	r.turns.seen.keepContent(r.turns.all)
 }
 
 // removePlantedFiles takes away the guarded files that programs made which earlier steps have left running.

@@ -69,11 +69,25 @@ func lockWithRetry(file *os.File, alone bool, sleep func(time.Duration)) (held b
 // it. It does not wait for a live holder: then the error is a *HeldError.
 func Acquire(path, holder string) (*Lock, error) { return acquireLock(path, holder, time.Sleep) }
 
+// AcquireIn is Acquire for a file in a folder. It follows no link that leads out of that.
+func AcquireIn(folder *os.Root, name, holder string) (*Lock, error) {
+	file, err := folder.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return lockFile(file, filepath.Join(folder.Name(), name), holder, time.Sleep)
+}
+
 func acquireLock(path, holder string, sleep func(time.Duration)) (*Lock, error) {
 	file, err := openLock(path)
 	if err != nil {
 		return nil, err
 	}
+	return lockFile(file, path, holder, sleep)
+}
+
+// lockFile locks an open file, or closes it.
+func lockFile(file *os.File, path, holder string, sleep func(time.Duration)) (*Lock, error) {
 	held, err := lockWithRetry(file, true, sleep)
 	switch {
 	case err != nil:

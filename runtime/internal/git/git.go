@@ -42,6 +42,8 @@ func WithoutRepository(environ []string) []string {
 type Folder struct {
 	Path    string
 	Environ []string
+	// Repository is the folder of the repository, and WorkTree its work tree; git finds them if they are "".
+	Repository, WorkTree string
 }
 
 // ErrMissing says that git is not on PATH.
@@ -51,10 +53,18 @@ var ErrMissing = errors.New("git is not on PATH")
 // fails. The error holds what git says, and nothing else that would have to be read.
 func (g Folder) Run(ctx context.Context, args ...string) (string, error) {
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = g.Path, &out, &errs
+	path, err := filepath.Abs(g.Path)
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", path, "-c", "core.fsmonitor=false"}, args...)...)
+	// A program that selects a version of git by the files of its folder finds none there.
+	cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.VolumeName(path)+string(filepath.Separator), &out, &errs
 	cmd.Env = append(WithoutRepository(g.Environ), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
-	err := process.RunApart(cmd) // hooks are programs, too
+	if g.Repository != "" {
+		cmd.Env = append(cmd.Env, "GIT_DIR="+g.Repository, "GIT_WORK_TREE="+g.WorkTree)
+	}
+	err = process.RunApart(cmd) // hooks are programs, too
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", ErrMissing
 	}
@@ -116,13 +126,8 @@ func (g Folder) Inner(ctx context.Context) ([]string, error) {
 func RemoteHead(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(strings.TrimSpace(string(out)), "origin/")
+	out, _ := Folder{Path: dir, Environ: os.Environ()}.Run(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+	return strings.TrimPrefix(out, "origin/")
 }
 
 // remoteTimeout is how long another repository may take to answer.
@@ -136,7 +141,7 @@ func (g Folder) RemoteBranch(ctx context.Context, repository, branch string) (st
 	defer cancel()
 	g.Environ = append(slices.Clone(g.Environ), "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh")
 	ref := "refs/heads/" + branch
-	out, err := g.Run(ctx, "-c", "core.hooksPath="+os.DevNull, "-c", "core.fsmonitor=false", "--no-optional-locks", "ls-remote", "--", repository, ref)
+	out, err := g.Run(ctx, "-c", "core.hooksPath="+os.DevNull, "--no-optional-locks", "ls-remote", "--", repository, ref)
 	if err != nil {
 		return "", err
 	}

@@ -104,7 +104,7 @@ func (p *Policy) Refuses(path string) string {
 // Guards returns the guarded paths that exist.
 func (p *Policy) Guards() []string {
 	list := slices.DeleteFunc(slices.Clone(p.GuardedFiles), func(path string) bool { return p.Grants(path) || !pathExists(path) })
-	tree := escapePattern(p.WorkTree)
+	tree := EscapePattern(p.WorkTree)
 	folders := map[string]bool{} // those of patterns, and whether they are there
 	for _, pattern := range p.Guarded {
 		if !filepath.IsAbs(pattern) {
@@ -178,8 +178,8 @@ func RealPath(path string) string {
 // special are the characters with a meaning in patterns.
 const special = `\*?[`
 
-// escapePattern makes a pattern that matches a path only.
-func escapePattern(path string) string {
+// EscapePattern makes a pattern that matches a path only.
+func EscapePattern(path string) string {
 	if !strings.ContainsAny(path, special) {
 		return path
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,7 +251,8 @@ func (p *probe) attempt(t *testing.T, flag string) (won bool, out string) {
 // TestProbes performs the probes as the user of the test.
 func TestProbes(t *testing.T) {
 	needs(t, "setsid")
-	for i, p := range probes {
+	all := slices.Concat(probes, laterProbes)
+	for i, p := range all {
 		if testing.Short() && i%10 > 0 {
 			continue
 		}
@@ -267,7 +269,7 @@ func TestProbes(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d probes as user %d", len(probes), os.Getuid())
+	t.Logf("%d probes as user %d", len(all), os.Getuid())
 }
 
 // TestTerminal tries to use the terminal at which a person runs the workflow, by its name.

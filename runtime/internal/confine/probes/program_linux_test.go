@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,10 +59,14 @@ func TestMain(m *testing.M) {
 var pager = settings.Channel{Name: "pager", Kind: "command", Command: []string{"./page"}}
 
 // workflow asks a person, and has programs that may try something: those of the files try and
-// beside at the same time, then those of later and trusted. The sandbox does not hold the last.
+// beside at the same time, then those of later, checked and trusted. The sandbox does not hold the
+// last. The checkout must not change during checked, which is there only if its file is.
 func workflow() *flow.Definition {
 	def := &flow.Definition{Name: "self", Fingerprint: "p1", Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}}}
 	keys := []string{"try", "beside", "later", "trusted"}
+	if exists("checked") {
+		keys = slices.Insert(keys, 3, "checked")
+	}
 	for _, key := range keys {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
 	}
@@ -71,14 +76,14 @@ func workflow() *flow.Definition {
 		}})
 		tasks := map[string]flow.AnyTask{}
 		for _, key := range keys {
-			node := flow.Node[string]{Key: key, Kind: "bash", Rule: flow.AllDone, Run: func(c *flow.Context) (string, error) {
+			node := flow.Node[string]{Key: key, Kind: "bash", Rule: flow.AllDone, ReadOnly: key == "checked", Run: func(c *flow.Context) (string, error) {
 				r, err := c.Do(flow.Bash{Script: `export run=$WFC_RUN_ID holder=$PPID key=` + key + `; if [ -e ` + key + ` ]; then . ./` + key + `; fi; true`})
 				return r.Text, err
 			}}
 			switch key {
 			case "later":
 				node.After = []flow.AnyTask{tasks["try"]}
-			case "trusted":
+			case "trusted", "checked":
 				node.After = []flow.AnyTask{tasks["later"]}
 			}
 			tasks[key] = flow.Spawn(c, node)
