@@ -57,7 +57,7 @@ func programSize(t *testing.T, flags ...string) int64 {
 
 // mostForSandbox is the number of bytes that the sandbox may add to a program: half a mebibyte, with its first
 // process.
-const mostForSandbox = 512 << 10
+const mostForSandbox = 520 << 10
 
 // TestSandboxIsSmall builds a program with and without the sandbox.
 func TestSandboxIsSmall(t *testing.T) {
