@@ -244,7 +244,7 @@ func (l *list) answerFiles(numbers ...int) {
 	l.call(about{call: "sendmsg"}, unix.SYS_SENDMSG, socketFile, message, unix.MSG_NOSIGNAL)
 }
 
-// newSocket returns a helper's socket, and the helper's end of it.
+// newSocket returns a socket, which blocks nothing, and the other end of it for a helper or an observed program.
 func newSocket() (ours, theirs *os.File, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -269,17 +269,7 @@ func (h *helper) send(l *list, files ...*os.File) error {
 	for _, f := range files {
 		numbers = append(numbers, int(f.Fd()))
 	}
-	c, err := h.socket.SyscallConn()
-	if err != nil {
-		return err
-	}
-	rights := syscall.UnixRights(numbers...)
-	var fault error
-	err = c.Write(func(fd uintptr) bool {
-		fault = syscall.Sendmsg(int(fd), []byte{'l'}, rights, nil, unix.MSG_NOSIGNAL)
-		return !errors.Is(fault, unix.EAGAIN)
-	})
-	return errors.Join(err, os.NewSyscallError("sendmsg", fault))
+	return sendMessage(h.socket, []byte{'l'}, numbers...)
 }
 
 // post sends a list to which the helper itself answers.
@@ -304,25 +294,14 @@ func (h *helper) fork(l *list) (*helper, error) {
 
 // answer waits for the answer to the oldest list that has none, and returns its value and files.
 func (h *helper) answer() (value uint64, files []int, err error) {
-	c, err := h.socket.SyscallConn()
-	if err != nil {
-		return 0, nil, err
-	}
 	var message [answerSize]byte
-	var control [256]byte
-	var n, m int
-	var fault error
-	err = c.Read(func(fd uintptr) bool {
-		n, m, _, _, fault = syscall.Recvmsg(int(fd), message[:], control[:], unix.MSG_CMSG_CLOEXEC)
-		return !errors.Is(fault, unix.EAGAIN)
-	})
-	if err = errors.Join(err, fault); err == nil && n < len(message) {
+	n, files, err := receiveMessage(h.socket, message[:])
+	if err == nil && n < len(message) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("the sandbox has ended: %w", err)
 	}
-	files, _ = receivedFiles(control[:m])
 	l := &list{}
 	if len(h.lists) > 0 {
 		l, h.lists = h.lists[0], h.lists[1:]

@@ -5,7 +5,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -57,18 +56,12 @@ func (o *Observer) Start(cmd *exec.Cmd, p *Policy, temporary string, start func(
 	if err != nil {
 		return err
 	}
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return os.NewSyscallError("socketpair", err)
-	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "observer"), os.NewFile(uintptr(pair[1]), "observed")
-	defer theirs.Close()
-	c, err := net.FileConn(ours)
-	ours.Close()
+	ours, theirs, err := newSocket()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer ours.Close()
+	defer theirs.Close()
 	again := &exec.Cmd{
 		Path: "/proc/self/exe", Args: append([]string{observedName, strconv.Itoa(3 + len(cmd.ExtraFiles)), cmd.Path}, cmd.Args...),
 		Dir: cmd.Dir, Env: cmd.Env, Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr,
@@ -76,12 +69,12 @@ func (o *Observer) Start(cmd *exec.Cmd, p *Policy, temporary string, start func(
 	}
 	return start(again, func() error {
 		theirs.Close()
-		return o.followStart(c.(*net.UnixConn), again.Process.Pid, seen)
+		return o.followStart(ours, again.Process.Pid, seen)
 	})
 }
 
 // followStart takes the notifications of a program that starts, and returns when it is executed.
-func (o *Observer) followStart(c *net.UnixConn, pid int, seen *view) error {
+func (o *Observer) followStart(c *os.File, pid int, seen *view) error {
 	files, err := receiveStartMessage(c)
 	if err != nil {
 		return err
@@ -105,13 +98,14 @@ func (o *Observer) followStart(c *net.UnixConn, pid int, seen *view) error {
 
 // receiveStartMessage returns what a program says that starts: files, an error, or nothing when it is
 // executed.
-func receiveStartMessage(c *net.UnixConn) (files []int, err error) {
-	message, files, err := receiveMessage(c)
-	if err != nil || len(message) == 0 {
+func receiveStartMessage(c *os.File) (files []int, err error) {
+	var message [largest]byte
+	n, files, err := receiveMessage(c, message[:])
+	if err != nil {
 		return files, nil
 	}
 	var a answer
-	switch err := decodeMessage(message, &a); {
+	switch err := decodeMessage(message[:n], &a); {
 	case err != nil || a.Fault == "":
 		return files, err
 	case a.Errno != 0 && a.Fault == a.Errno.Error():
@@ -128,13 +122,7 @@ func becomeObserved(args []string) int {
 		return 2
 	}
 	unix.CloseOnExec(socket)
-	f := os.NewFile(uintptr(socket), "observer")
-	c, err := net.FileConn(f)
-	f.Close()
-	if err != nil {
-		return 2
-	}
-	observer := c.(*net.UnixConn)
+	observer := os.NewFile(uintptr(socket), "observer")
 	tell := func(err error, files ...int) {
 		_ = sendMessage(observer, encodeMessage(&answer{Fault: faultText(err), Errno: errorErrno(err)}), files...)
 	}
@@ -154,7 +142,7 @@ func becomeObserved(args []string) int {
 	case listener := <-filtered:
 		tell(nil, listener)
 		unix.Close(listener)
-		if _, _, err := receiveMessage(observer); err != nil {
+		if _, _, err := receiveMessage(observer, make([]byte, 1)); err != nil {
 			return 2 // nobody answers notifications
 		}
 		permitted <- true

@@ -4,7 +4,8 @@ package sandbox
 
 import (
 	"errors"
-	"net"
+	"io"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,33 +21,45 @@ type answer struct {
 // largest is the size of a message in bytes.
 const largest = 4096
 
-// sendMessage sends a message with files.
-func sendMessage(c *net.UnixConn, message []byte, files ...int) error {
+// sendMessage sends a message with files through a socket of newSocket.
+func sendMessage(socket *os.File, message []byte, files ...int) error {
+	c, err := socket.SyscallConn()
+	if err != nil {
+		return err
+	}
 	var control []byte
 	if len(files) > 0 {
-		control = append(control, syscall.UnixRights(files...)...)
+		control = syscall.UnixRights(files...)
 	}
-	_, _, err := c.WriteMsgUnix(message, control, nil)
-	return err
+	var fault error
+	err = c.Write(func(fd uintptr) bool {
+		fault = syscall.Sendmsg(int(fd), message, control, nil, unix.MSG_NOSIGNAL)
+		return !errors.Is(fault, unix.EAGAIN)
+	})
+	return errors.Join(err, os.NewSyscallError("sendmsg", fault))
 }
 
-// receiveMessage returns a message and its files.
-func receiveMessage(c *net.UnixConn) (message []byte, files []int, err error) {
-	message, control := make([]byte, largest), make([]byte, 1024)
-	n, m, _, _, err := c.ReadMsgUnix(message, control)
+// receiveMessage reads a message into a buffer, and returns its length and its files. The error is io.EOF
+// if the other end is closed.
+func receiveMessage(socket *os.File, message []byte) (n int, files []int, err error) {
+	c, err := socket.SyscallConn()
 	if err != nil {
-		return nil, nil, err
+		return 0, nil, err
 	}
-	if files, err = receivedFiles(control[:m]); err != nil {
-		return nil, nil, err
+	var control [1024]byte
+	var m int
+	var fault error
+	err = c.Read(func(fd uintptr) bool {
+		n, m, _, _, fault = syscall.Recvmsg(int(fd), message, control[:], unix.MSG_CMSG_CLOEXEC)
+		return !errors.Is(fault, unix.EAGAIN)
+	})
+	if err = errors.Join(err, fault); err != nil {
+		return 0, nil, err
 	}
-	for _, f := range files {
-		unix.CloseOnExec(f)
+	if files, err = receivedFiles(control[:m]); err == nil && n == 0 {
+		err = io.EOF
 	}
-	if n == 0 {
-		return nil, files, net.ErrClosed
-	}
-	return message[:n], files, nil
+	return n, files, err
 }
 
 // faultText is an error's text, shortened to what fits into a message.
