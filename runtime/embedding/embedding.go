@@ -41,6 +41,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/prompts"
@@ -82,7 +83,8 @@ type Options struct {
 	CheckReply agent.Check
 	// AgentFuncs are Go functions that answer prompts, by the agent's name. (Asker is for the
 	// questions that a run asks people.) They override Defaults.Agents. The one under ""
-	// answers every prompt whose agent is not in the map.
+	// answers every prompt whose agent is not in the map. With Workflows, every other name must be
+	// one of an agent of theirs, of a workflow that they run, or of Defaults.
 	AgentFuncs map[string]AgentFunc
 	// Defaults are the project's settings.
 	Defaults settings.Project
@@ -102,7 +104,7 @@ type Options struct {
 // settings.Project.With. The later one counts if two performers have the same kind, or if two
 // workflows, two kinds, two functions in AgentFuncs or two agents in Defaults have the same name. The engine owns its store:
 // Shutdown closes it. Without any options the engine keeps runs in memory and performs
-// nothing.
+// nothing. A name in AgentFuncs that no agent has is an error.
 //
 // The state folder is the value of WFC_STATE in this process's environment, else
 // Defaults.State, else the folder that state.Locate returns for Dir.
@@ -115,6 +117,9 @@ func Open(ctx context.Context, options ...Options) (*local.Engine, error) {
 }
 
 func (o *Options) openEngine(ctx context.Context) (*local.Engine, error) {
+	if err := o.checkAgentFuncs(); err != nil {
+		return nil, err
+	}
 	performers, err := o.allPerformers()
 	if err != nil {
 		return nil, err
@@ -148,6 +153,29 @@ func (o *Options) openEngine(ctx context.Context) (*local.Engine, error) {
 		return nil, cmp.Or(opened.Close(), err)
 	}
 	return e, nil
+}
+
+// checkAgentFuncs returns an error if a function answers for an agent that no workflow and no setting
+// has: its prompts would go to another agent, which may cost money.
+func (o *Options) checkAgentFuncs() error {
+	if len(o.Workflows) == 0 {
+		return nil // Engine.Run gets the workflows
+	}
+	var known []string
+	for _, w := range flow.Reachable(o.Workflows...) {
+		known = append(known, w.Agents...)
+	}
+	for _, a := range o.Defaults.Agents {
+		known = append(known, a.Name)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, name := range slices.Sorted(maps.Keys(o.AgentFuncs)) {
+		if name != "" && !slices.Contains(known, name) {
+			return fmt.Errorf("AgentFuncs: %s", plain.UnknownName("agent", name, known))
+		}
+	}
+	return nil
 }
 
 // stateFolder is the state folder.

@@ -102,6 +102,43 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A function for an agent that neither the workflows nor the settings have is an error, because the
+// prompts would go to another agent.
+func TestFunctionForAnUnknownAgent(t *testing.T) {
+	parent := asking("", "ann")
+	parent.Children = []*flow.Definition{asking("", "child")}
+	parent.Children[0].Name = "below"
+	workflows := []*flow.Definition{parent}
+	for name, test := range map[string]struct {
+		workflows []*flow.Definition
+		agent     string
+		want      string
+	}{
+		"misspelt":                 {workflows, "anm", "AgentFuncs: unknown agent `anm`; did you mean `ann`?"},
+		"unlike any":               {workflows, "zebra", "AgentFuncs: unknown agent `zebra`: use one of `ann`, `bob`, `child`"},
+		"an agent of the workflow": {workflows, "ann", ""},
+		"of a child":               {workflows, "child", ""},
+		"of the settings":          {workflows, "bob", ""},
+		"everybody else":           {workflows, "", ""},
+		"without workflows":        {nil, "anm", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("WFC_STATE", t.TempDir())
+			e, err := embedding.Open(t.Context(), embedding.Options{
+				Dir: t.TempDir(), Workflows: test.workflows, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}},
+			}, embedding.Options{AgentFuncs: map[string]embedding.AgentFunc{test.agent: says("a")}})
+			if got := fmt.Sprint(err); err == nil {
+				_ = e.Shutdown(t.Context())
+				if test.want != "" {
+					t.Errorf("no error, want %s", test.want)
+				}
+			} else if got != test.want {
+				t.Errorf("%s, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // A function sees what an agent sees, and is asked again when its reply does not
 // satisfy the schema.
 func TestAnswerWithSchema(t *testing.T) {
