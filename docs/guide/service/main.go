@@ -89,6 +89,8 @@ func respond(w http.ResponseWriter, v any, err error) {
 		http.Error(w, err.Error(), http.StatusNotFound)
 	case errors.Is(err, store.ErrAnswered):
 		http.Error(w, err.Error(), http.StatusConflict)
+	case errors.Is(err, local.ErrNotContinued):
+		http.Error(w, err.Error(), http.StatusAccepted) // the answer counts
 	default:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	}

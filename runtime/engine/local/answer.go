@@ -15,6 +15,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
+// ErrNotContinued: the answer is durable and final, but the run does not continue with it, for
+// example because the workflow in Config.Workflows is another version than the run's.
+var ErrNotContinued = errors.New("the answer is recorded, but the run does not continue")
+
 // Answer answers the open question with the key a.Key; a zero a.Given means now. When it
 // returns nil, the answer is durable and final. A run of this engine continues at once,
 // and a run of another process after at most its Config.Poll. If no process works on the
@@ -22,9 +26,9 @@ import (
 // when no other run works on its checkout; without that workflow, the run continues when it is
 // resumed.
 //
-// The error wraps store.ErrAnswered if the question was answered before. Other errors say
-// that the run has no such question, list the valid choices, or say that the answer is
-// recorded but the run does not continue.
+// The error wraps store.ErrAnswered if the question was answered before, and ErrNotContinued if
+// the answer counts, but the run does not continue. Other errors say that the run has no such
+// question, or list the valid choices.
 func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	status, err := e.Status(ctx, id)
 	if err != nil {
@@ -52,7 +56,7 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	}
 	e.lookAt(ctx, status.Run)
 	if err := e.continueAnswered(ctx, status.Run); err != nil {
-		return fmt.Errorf("the answer to `%s` of run %s is recorded, but the run does not continue: %w", a.Key, id, err)
+		return fmt.Errorf("`%s` of run %s: %w: %w", a.Key, id, ErrNotContinued, err)
 	}
 	return nil
 }

@@ -141,7 +141,14 @@ func TestAnswerContinues(t *testing.T) {
 	next := *build
 	next.Fingerprint = "another"
 	e := w.engine(t, knows(&next))
-	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"}), "the answer to `gate` of run "+id+" is recorded, but the run does not continue")
+	err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"})
+	wantError(t, err, "`gate` of run "+id+": the answer is recorded, but the run does not continue: run "+id+" was started")
+	if !errors.Is(err, local.ErrNotContinued) {
+		t.Errorf("%v is not ErrNotContinued", err)
+	}
+	if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "no"}); !errors.Is(err, store.ErrAnswered) || errors.Is(err, local.ErrNotContinued) {
+		t.Errorf("the second answer: %v, want ErrAnswered", err)
+	}
 	if s, err := e.Status(ctx, id); err != nil || len(s.Answers) != 1 || s.Status != flow.Paused {
 		t.Errorf("%+v %v", s, err)
 	}
