@@ -208,7 +208,7 @@ func (v *shown) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by st
 			if given, ok := answers[step.Key]; ok {
 				next := "the run continues with the answer when you resume it"
 				if program := local.EmbeddedIn(s.Settings); program != "" {
-					next = "the Go program " + plain.Line(program) + " continues the run by Engine.ResumeAll"
+					next = "the Go program " + plain.Line(program) + " continues the run by Engine.ResumeAll if it has the same version of the workflow"
 				}
 				fmt.Fprintf(b, "  %s was answered by %s; %s\n", plain.Line(step.Key), human.Line(runerr.Words(given)), next)
 			}

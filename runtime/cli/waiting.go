@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -113,20 +114,24 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 		RunID: r.ID, Workflow: r.Workflow, Message: cmp.Or(r.Error, r.Reason), Since: cmp.Or(r.Finished, r.Updated),
 		Commands: []string{s.commandLine("resume", r.ID) + s.stateHint()},
 	}
-	if local.EmbeddedIn(r.Settings) != "" { // only its program can continue it
+	embedded := local.EmbeddedIn(r.Settings) != ""
+	if embedded { // only its program can continue it
 		whole.Commands = []string{s.commandLine("status", r.ID) + s.stateHint()}
 	}
-	switch r.Status {
-	case flow.Failed:
+	if r.Status == flow.Failed {
 		whole.Kind = waiting.Failed
-		return []waiting.Item{whole}, nil
-	case flow.LimitReached:
-		whole.Kind = waiting.LimitReached
 		return []waiting.Item{whole}, nil
 	}
 	f, err := s.loadFamily(ctx, r.ID)
 	if err != nil {
 		return nil, err
+	}
+	if r.Status == flow.LimitReached {
+		whole.Kind = waiting.LimitReached
+		if !embedded {
+			whole.Commands[0] += raisedLimitFlags(&local.Result{Status: r.Status, Reason: r.Reason}, sched.Used(f.root.Steps))
+		}
+		return []waiting.Item{whole}, nil
 	}
 	var list []waiting.Item
 	times := false
@@ -155,7 +160,7 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 		whole.Kind = waiting.Paused
 		whole.Message = cmp.Or(whole.Message, "its questions are answered")
 		if program := local.EmbeddedIn(r.Settings); program != "" {
-			whole.Message += "; the Go program " + program + " continues it by Engine.ResumeAll"
+			whole.Message += "; the Go program " + program + " continues it by Engine.ResumeAll if it has the same version of the workflow"
 		}
 		list = append(list, whole)
 	}

@@ -59,7 +59,7 @@ func unusableLine(s *AgentState) string {
 		text += "; " + hint
 	}
 	if s.Kind != "" {
-		text += fmt.Sprintf("; or replace it with --agent %s=KIND", s.Name)
+		text += fmt.Sprintf("; or replace it with --agent %s=KIND, such as scripted:FILE or command:PROGRAM", s.Name)
 	}
 	return text
 }

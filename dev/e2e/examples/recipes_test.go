@@ -234,21 +234,22 @@ func TestRecipeInGo(t *testing.T) {
 	if out := r.testInCheckout("*.go"); !strings.Contains(out, "PASS: TestByHand") {
 		t.Errorf("the flow was not tested:\n%s", out)
 	}
+	r.resolveOutside()
 }
 
 // The service of the guide compiles and passes its own test, and the page quotes it.
 func TestServiceInGo(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(root, "docs/guide/service")
-	r := &recipe{session: newSession(t)}
-	for _, name := range []string{"triage.yaml", "main.go", "main_test.go"} {
+	r := &recipe{session: newSession(t), page: read(t, filepath.Join(root, "docs/guide/embedding.md"))}
+	for _, name := range []string{"triage.yaml", "main.go", "main_test.go", "go.mod"} {
 		r.write(name, read(t, filepath.Join(folder, name)))
 	}
-	r.must("wfc gen --engine triage.yaml -o triage")
+	r.resolveOutside()
 	if out := r.testInCheckout("*.go", "triage/*.go"); !strings.Contains(out, "PASS: TestService") {
 		t.Errorf("the service was not tested:\n%s", out)
 	}
-	lines := strings.Split(read(t, filepath.Join(root, "docs/guide/embedding.md")), "\n")
+	lines := strings.Split(r.page, "\n")
 	squeezed := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	quotes, main := 0, squeezed(read(t, filepath.Join(folder, "main.go")))
 	for _, b := range blocks(lines) {
@@ -262,6 +263,39 @@ func TestServiceInGo(t *testing.T) {
 	if quotes == 0 {
 		t.Error("the page quotes nothing of main.go")
 	}
+}
+
+// resolveOutside runs the page's commands before `go test` in the page's order, with the checkout in
+// place of the published module, and checks that go then finds every package.
+func (r *recipe) resolveOutside() {
+	r.t.Helper()
+	checkout, err := filepath.Abs(root)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	const offline = "GOPROXY=off GOSUMDB=off "
+	lines := strings.Split(r.page, "\n")
+	for _, b := range blocks(lines) {
+		if b.info[0] != "sh" {
+			continue
+		}
+		for _, line := range lines[b.first:b.last] {
+			command, comment, _ := strings.Cut(line, " #")
+			if strings.HasPrefix(command, "go test ") {
+				r.must(offline + "go list -deps -test . > packages")
+				return
+			}
+			if command = strings.TrimSpace(command); command == "go mod tidy" {
+				if _, replace, ok := strings.Cut(comment, "go mod edit "); ok {
+					r.must("go mod edit " + strings.Replace(replace, "CLONE", "'"+checkout+"'", 1))
+				} else {
+					r.must("go mod edit -replace github.com/wfc-lang/wfc='" + checkout + "'")
+				}
+			}
+			r.must(offline + command)
+		}
+	}
+	r.t.Error("the page tests nothing")
 }
 
 // testInCheckout runs the tests of a service whose Go files are the patterns', as if it were a
