@@ -29,8 +29,8 @@ func inTurn(build *flow.Definition, keys ...string) *flow.Definition {
 	return def
 }
 
-// priced lets steps cost ten cents and ten tokens each.
-func (w *world) priced(keys ...string) {
+// setPrices lets steps cost ten cents and ten tokens each.
+func (w *world) setPrices(keys ...string) {
 	for _, key := range keys {
 		w.performer.set(key, func(context.Context, *engine.Attempt) flow.Result {
 			return flow.Result{Status: flow.Completed, Text: key, Meta: flow.Meta{CostUSD: 0.1, InputTokens: 10}}
@@ -38,8 +38,8 @@ func (w *world) priced(keys ...string) {
 	}
 }
 
-// threeSteps is a workflow of three steps, one after the other.
-func threeSteps() *flow.Definition {
+// paidSteps is a workflow of three steps, one after the other.
+func paidSteps() *flow.Definition {
 	return define("build", step{key: "x"}, step{key: "y", after: []string{"x"}}, step{key: "z", after: []string{"y"}})
 }
 
@@ -52,8 +52,8 @@ func TestChildrenShareTheLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.priced("x", "y", "z")
-			def := inTurn(threeSteps(), "first", "second")
+			w.setPrices("x", "y", "z")
+			def := inTurn(paidSteps(), "first", "second")
 			opt := func(cents float64) local.Options {
 				o := w.options()
 				o.Limits = limit(cents)
@@ -93,9 +93,9 @@ func TestChildrenShareTheLimit(t *testing.T) {
 // The limit of a run holds for the runs that its children begin.
 func TestLimitReachesGrandchildren(t *testing.T) {
 	w := newWorld(t)
-	w.priced("x", "y", "z")
-	middle := inTurn(threeSteps(), "inner")
-	def := inTurn(threeSteps(), "first")
+	w.setPrices("x", "y", "z")
+	middle := inTurn(paidSteps(), "inner")
+	def := inTurn(paidSteps(), "first")
 	middle.Name, middle.Fingerprint = "build", "f2"
 	def.Children = []*flow.Definition{middle}
 	opt := w.options()
@@ -128,7 +128,7 @@ func TestOwnLimitOfAChild(t *testing.T) {
 // A child that waits for people counts for the paused run, and once when it has ended.
 func TestCostOfAWaitingChild(t *testing.T) {
 	w := newWorld(t)
-	w.priced("make", "ship")
+	w.setPrices("make", "ship")
 	build := define("build", step{key: "make"}, step{key: "gate", after: []string{"make"}, ask: "ship?"}, step{key: "ship", after: []string{"gate"}})
 	def := inTurn(build, "first")
 	r := must(t, flow.Paused)(w.engine(t, nil).Run(t.Context(), def, nil, w.options()))

@@ -143,7 +143,7 @@ func TestChildAtTheLimit(t *testing.T) {
 	if child := w.End("demo-000001--build"); child.Status != flow.LimitReached {
 		t.Errorf("the child is %+v", child)
 	}
-	w.Options.Limits.CostUSD = 1.5
+	w.Options.Limits.CostUSD = 2
 	must(t, flow.Completed)(w.Process())
 	if s := step(w, "build"); ran["a"] != 1 || ran["in"] != 1 || ran["more"] != 1 || s.Meta.CostUSD != 1 {
 		t.Errorf("%+v, performed %v", s, ran)
