@@ -102,10 +102,11 @@ func Used(steps []flow.Record) flow.Meta {
 }
 
 // Remaining returns what is left of limits. A run that reaches what is left also reaches the whole,
-// although sums of costs are not exact. Nothing that is left is no limit, so there is always a little.
+// although sums of costs are not exact. Nothing that is left is no limit, so there is always a little:
+// so much less than TinyCost that runs in runs in runs add up to less, too.
 func Remaining(l settings.Limits, used flow.Meta) settings.Limits {
 	if l.CostUSD > 0 {
-		l.CostUSD = max(l.CostUSD-used.CostUSD, 0) + format.TinyCost/2
+		l.CostUSD = max(l.CostUSD-used.CostUSD, 0) + format.TinyCost/1000
 	}
 	if l.Tokens > 0 {
 		l.Tokens = max(l.Tokens-used.InputTokens-used.OutputTokens, 1)
