@@ -154,10 +154,12 @@ func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// waitCommand is `waitfor FILE`: it waits until a file is there.
+// waitCommand is `waitfor FILE [TEXT]`: it waits until something is in a file, the text if one is given.
+// What makes a file writes into it a moment later.
 func waitCommand(ts *testscript.TestScript, neg bool, args []string) {
 	for range 3000 {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+		content, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && len(content) > 0 && strings.Contains(string(content), strings.Join(args[1:], " ")) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

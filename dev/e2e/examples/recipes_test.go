@@ -134,10 +134,10 @@ func TestRecipeOnGitLab(t *testing.T) {
 	t.Parallel()
 	r := openRecipe(t, "ci-run.md")
 	type job struct {
-		Stage     string
-		Rules     []map[string]string
-		Script    []string
-		Cache     struct {
+		Stage  string
+		Rules  []map[string]string
+		Script []string
+		Cache  struct {
 			Key   string
 			Paths []string
 		}
