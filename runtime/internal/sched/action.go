@@ -216,7 +216,7 @@ func (as *actions) prepareStarts(h Host) {
 }
 
 // startCommitted starts and cancels at the host what the last batch says.
-func (s *scheduler) startCommitted() {
+func startCommitted(s *scheduler) {
 	as, h := &s.actions, s.host
 	for _, act := range as.starting {
 		if b, ok := h.(Bounder); ok && act.child {
