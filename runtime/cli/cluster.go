@@ -220,7 +220,7 @@ func (b *clusterBackend) continueRun(ctx context.Context, s *session, id string,
 	if opt.CancelBy != "" {
 		err = s.engine.Cancel(ctx, id, opt.CancelBy)
 	} else {
-		err = clusterOf(s).Resume(ctx, id, cluster.Resume{Limits: opt.Limits, Force: opt.Force, From: opt.From, By: opt.By})
+		err = clusterOf(s).Resume(ctx, id, cluster.Resume{Limits: opt.Limits, Settings: opt.Settings, Force: opt.Force, From: opt.From, By: opt.By})
 	}
 	if err != nil {
 		return nil, err

@@ -208,6 +208,21 @@ func (s runSettings) mergeOver(kept json.RawMessage) (runSettings, error) {
 	return s, nil
 }
 
+// lasting returns those of the settings that stay with a run if they are given when it continues:
+// agents and limits.
+func (s runSettings) lasting() runSettings {
+	return runSettings{Agents: s.Agents, MaxCost: s.MaxCost, MaxTokens: s.MaxTokens, MaxIterations: s.MaxIterations, MaxMinutes: s.MaxMinutes}
+}
+
+// keptOf returns what a run that continues with the merged settings keeps of them, or nil if
+// nothing of that was given now.
+func (s runSettings) keptOf(merged runSettings) json.RawMessage {
+	if given := s.lasting().encodeJSON(); string(given) == string(runSettings{}.encodeJSON()) {
+		return nil
+	}
+	return merged.lasting().encodeJSON()
+}
+
 func (s runSettings) encodeJSON() json.RawMessage { return plain.MustEncodeJSON(s) }
 
 // effectiveLimits are the run's: l, the project's, with those that were given in their place. A

@@ -79,6 +79,7 @@ func TestMain(m *testing.M) {
 		"steps":   func() { os.Exit(cli.Main(program(sequence()))) },
 		"plans":   func() { os.Exit(cli.Main(plans())) },
 		"team":    func() { os.Exit(cli.Main(team())) },
+		"squad":   func() { os.Exit(cli.Main(squad())) },
 		"release": func() { os.Exit(cli.Main(program(releases()))) },
 		"outer":   func() { os.Exit(cli.Main(program(outer()))) },
 		"fan":     func() { os.Exit(cli.Main(program(fan()))) },

@@ -123,7 +123,7 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	err = a.workOnRun(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return a.backend.continueRun(ctx, s, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: by, Limits: a.engineLimits(f.runSettings),
-			Graph: s.graphOf(ctx, r.id, given, f.runSettings),
+			Graph: s.graphOf(ctx, r.id, given, f.runSettings), Settings: given.keptOf(f.runSettings),
 		})
 	})
 	if other := otherBuild(err); other != nil {

@@ -68,6 +68,38 @@ func team() cli.Program {
 	return p
 }
 
+// squad runs a workflow of two prompts with a gate between them, twice.
+func squad() cli.Program {
+	draft := &flow.Definition{
+		Name: "draft", Fingerprint: "q1", Agents: []string{"claude"},
+		Nodes: []flow.NodeInfo{
+			{Key: "write", Kind: "prompt", Agent: "claude"}, {Key: "gate", Kind: "approval", After: []string{"write"}},
+			{Key: "polish", Kind: "prompt", Agent: "claude", After: []string{"gate"}},
+		},
+	}
+	draft.Flow = func(c *flow.Context) (any, error) {
+		ask := func(key string, after ...flow.AnyTask) *flow.Task[string] {
+			return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "prompt", After: after, Run: func(c *flow.Context) (string, error) {
+				return flow.TextOf(c.Do(flow.Prompt{Agent: "claude", Text: "please " + key}))
+			}})
+		}
+		ask("polish", gate(c, "gate", "Polish it?", ask("write")))
+		return nil, flow.Settle(c)
+	}
+	def := &flow.Definition{
+		Name: "squad", Fingerprint: "q2", Children: []*flow.Definition{draft},
+		Nodes: []flow.NodeInfo{{Key: "one", Kind: "workflow", Workflow: "draft"}, {Key: "two", Kind: "workflow", Workflow: "draft", After: []string{"one"}}},
+	}
+	def.Flow = func(c *flow.Context) (any, error) {
+		child(c, "two", "draft", child(c, "one", "draft"))
+		return nil, flow.Settle(c)
+	}
+	p := program(def)
+	p.Prompts = prompts.Opener(nil, member("claude"))
+	p.Defaults.Agents = []settings.Agent{{Name: "claude", Kind: "claude"}}
+	return p
+}
+
 // writes has an agent write something once a person has agreed.
 func writes() cli.Program {
 	def := &flow.Definition{

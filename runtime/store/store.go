@@ -138,13 +138,17 @@ type Store interface {
 	// run's Fingerprint and nothing else. The caller holds the lease on the run.
 	SetFingerprint(ctx context.Context, id, fingerprint string) error
 
+	// SetSettings replaces the run's Settings and nothing else. The caller holds the lease on the
+	// run.
+	SetSettings(ctx context.Context, id string, settings json.RawMessage) error
+
 	// Commit applies a batch as one change, all or nothing: it replaces the steps by their
 	// keys, adds new steps and the events, and, if b.Run is set, sets Status, Reason,
 	// Error, Outputs, Summary and Finished of the run. A step that becomes pending loses the
 	// answer that was recorded for it. An empty batch changes nothing.
 	// Commits of different runs may share a transaction. The caller holds the lease on the
-	// run. Begin, SetFingerprint and Commit return the error of ctx as soon as ctx ends;
-	// then the change may or may not have been made.
+	// run. Begin, SetFingerprint, SetSettings and Commit return the error of ctx as soon as ctx
+	// ends; then the change may or may not have been made.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
 	// Answer records the answer to the question of the waiting step a.Key. The first answer

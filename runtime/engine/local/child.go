@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -80,14 +81,27 @@ func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) 
 
 func parentOf(settings []byte) parent { return runstore.ParentOf(settings) }
 
+// BoundChild implements sched.Bounder.
+func (h *host) BoundChild(key string, limits settings.Limits) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.bounds == nil {
+		h.bounds = map[string]settings.Limits{}
+	}
+	h.bounds[key] = limits
+}
+
 // performChild performs the action that is a run of another workflow.
 func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
 	ids := h.run.childIDs(a.Key)
+	h.mu.Lock()
+	limits := h.bounds[a.Key]
+	h.mu.Unlock()
 	c := &child{
 		of: h, ctx: ctx, step: a.Key, id: ids[len(ids)-1], earlier: ids[:len(ids)-1], wake: make(chan struct{}, 1),
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
-			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
+			DeliverTo: h.run.info.DeliverTo, Force: h.run.force,
 			parent: &parent{Run: h.run.info.ID, Step: a.Key}, lifted: h.lifted.Load(),
 		},
 	}
@@ -96,6 +110,7 @@ func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child)
 		return attempt.Failed("workflow", "this program has no workflow `%s`", call.Workflow)
 	}
 	c.def, c.opt.ID = h.run.def.Children[i], c.id
+	c.opt.Limits = sched.Remaining(limits, earlierCost(ctx, h.engine.cfg.Store, c.earlier))
 	if call.Worktree {
 		c.opt.Worktree = &Worktree{}
 	}
@@ -185,8 +200,12 @@ func (c *child) workUntilPaused(begin func() (*run, error)) error {
 // question that expires, or its end by a person.
 func (c *child) waitUntilMovable() error {
 	e := c.of.engine
-	c.of.setChildResting(c, true)
-	defer c.of.setChildResting(c, false)
+	spent := flow.Meta{}
+	if r, err := c.storedResult(); err == nil { // else the child's end tells
+		spent = r.Meta
+	}
+	c.of.setChildResting(c, sched.Idle{Key: c.step, Spent: spent})
+	defer c.of.setChildResting(c, sched.Idle{Key: c.step, Ended: true})
 	tick := time.NewTicker(e.cfg.Poll)
 	defer tick.Stop()
 	for {
@@ -206,9 +225,9 @@ func (c *child) waitUntilMovable() error {
 }
 
 // setChildResting notes that a child rests, or no longer, and notifies the scheduler.
-func (h *host) setChildResting(c *child, begins bool) {
+func (h *host) setChildResting(c *child, idle sched.Idle) {
 	h.mu.Lock()
-	if begins {
+	if !idle.Ended {
 		if h.resting == nil {
 			h.resting = map[string]*child{}
 		}
@@ -217,7 +236,7 @@ func (h *host) setChildResting(c *child, begins bool) {
 		delete(h.resting, c.id)
 	}
 	h.mu.Unlock()
-	h.sendSignal(sched.Idle{Key: c.step, Ended: !begins})
+	h.sendSignal(idle)
 }
 
 // wakeChildren ends the rest of the children that have something to do. The scheduler
@@ -286,7 +305,7 @@ func (s *RunStatus) canContinue() bool {
 	})
 }
 
-// storedResult is the end of the run as the store has it.
+// storedResult is the end of the run as the store has it, or what it has cost so far.
 func (c *child) storedResult() (flow.Result, error) {
 	ctx := context.WithoutCancel(c.ctx)
 	kept, err := c.of.engine.cfg.Store.Run(ctx, c.id)

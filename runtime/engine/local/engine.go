@@ -232,7 +232,8 @@ type Options struct {
 	DeliverTo []string
 	// Settings is JSON that the engine keeps with a new run, for the caller of a later
 	// Resume. With Worktree, Graph or Config.Program it must be an object, to which the engine
-	// adds the keys "worktree", "graph" and "program".
+	// adds the keys "worktree", "graph" and "program". Those of Resume must be an object, too: its
+	// keys replace the ones that are kept.
 	Settings json.RawMessage
 	// Limits end the run when its steps have cost too much, including the steps in earlier
 	// processes. The engine does not keep them: pass them to Resume again.

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -35,6 +36,8 @@ type host struct {
 	cancels map[string]context.CancelFunc
 	// resting are the children that only wait for people, by id.
 	resting map[string]*child
+	// bounds are the limits of children, by step.
+	bounds map[string]settings.Limits
 
 	unreported reports
 	// begun are the steps of several parts that the log says have started.
@@ -91,6 +94,7 @@ type seen struct {
 var (
 	_ sched.Host     = (*host)(nil)
 	_ sched.Preparer = (*host)(nil)
+	_ sched.Bounder  = (*host)(nil)
 	_ sched.Lifter   = (*host)(nil)
 )
 

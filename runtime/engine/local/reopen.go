@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"time"
@@ -85,6 +86,9 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	if err := r.prepareFolder(true); err != nil {
 		return nil, err
 	}
+	if err := r.keepSettings(kept.Settings, opt.Settings); err != nil {
+		return nil, err
+	}
 	if err := e.takeUp(r, moved, opt); err != nil {
 		return nil, err
 	}
@@ -92,6 +96,18 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 		return nil, err
 	}
 	return r, nil
+}
+
+// keepSettings keeps settings with the run, in place of those that it had.
+func (r *run) keepSettings(kept, now json.RawMessage) error {
+	if len(now) == 0 {
+		return nil
+	}
+	all, err := runstore.Overlay(kept, now)
+	if err != nil {
+		return err
+	}
+	return r.host.whileLeased(func(ctx context.Context) error { return r.host.engine.cfg.Store.SetSettings(ctx, r.info.ID, all) })
 }
 
 // takeUp makes this process the run's holder in the store.

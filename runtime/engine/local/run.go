@@ -39,7 +39,7 @@ type run struct {
 	log     *slog.Logger
 	pinned  *pin
 	tree    *Worktree // nil when it works in the folder where it was started
-	// parent is the run that began this one, if any. Its children get limits and force.
+	// parent is the run that began this one, if any. Its children get force.
 	parent parent
 	limits settings.Limits
 	force  bool

@@ -1,15 +1,14 @@
 package local
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
@@ -62,20 +61,11 @@ func withOwn(settings json.RawMessage, own ownSettings) (json.RawMessage, error)
 	if own == (ownSettings{}) {
 		return settings, nil
 	}
-	all := map[string]json.RawMessage{}
-	if len(bytes.TrimSpace(settings)) > 0 {
-		if err := json.Unmarshal(settings, &all); err != nil {
-			return nil, fmt.Errorf("the settings of the run are not a JSON object: %w", plain.JSONError(err, ""))
-		}
-	}
 	text, err := json.Marshal(own)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, err
-	}
-	return json.Marshal(all)
+	return runstore.Overlay(settings, text)
 }
 
 // ownOf reads the engine's settings from those of a run.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A child of a run is a run with a separate host. Each run's scheduler is a coroutine,
@@ -137,7 +138,7 @@ func (u *universe) resumeRun(h *host) {
 	case h.journal.hasFinalEnd():
 		h.notifyParent(sched.Done{Key: h.step, Result: h.childResult()})
 	default:
-		h.notifyParent(sched.Idle{Key: h.step})
+		h.notifyParent(sched.Idle{Key: h.step, Spent: sched.Used(h.journal.steps)})
 	}
 }
 
@@ -184,10 +185,19 @@ func (u *universe) earlierOutcome(path string) *Result {
 	return u.world.Resumes.Children[path]
 }
 
+// BoundChild implements sched.Bounder.
+func (h *host) BoundChild(step string, limits settings.Limits) {
+	if h.bounds == nil {
+		h.bounds = map[string]settings.Limits{}
+	}
+	h.bounds[step] = limits
+}
+
 // startChild lets a child continue, or reports how it has ended.
 func (h *host) startChild(child *host) {
 	h.children[child.step] = child
-	if child.journal.hasFinalEnd() && child.journal.end.Status != flow.Failed {
+	child.opt.Limits = h.bounds[child.step]
+	if end := child.journal.end; child.journal.hasFinalEnd() && end.Status != flow.Failed && end.Status != flow.LimitReached {
 		child.notifyParent(sched.Done{Key: child.step, Result: child.childResult()})
 		return
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // summary are outputs that are one text.
@@ -221,4 +223,37 @@ func TestFanOut(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A limit holds for a run and its children together, wherever the process dies: a child that
+// reaches what is left of it ends the run at its limit, and continues with a higher one.
+func TestLimitOfAFamily(t *testing.T) {
+	w := sim.World{Definition: fanned(3, 1, true), Perform: perform, Limits: settings.Limits{CostUSD: 3}}
+	atLimit := func(cost float64, child string) func(o *sim.Result) error {
+		return func(o *sim.Result) error {
+			switch c := o.Children[child]; {
+			case o.End.Status != flow.LimitReached || o.End.Reason != sched.LimitCost || sched.Used(o.Steps).CostUSD != cost:
+				return fmt.Errorf("it ended as %+v, used %+v", o.End, sched.Used(o.Steps))
+			case c == nil || c.End.Status != flow.LimitReached || c.Effects["ship"] != 0:
+				return fmt.Errorf("the child: %+v", c)
+			}
+			return nil
+		}
+	}
+	w.Resumes = everywhere(t, w, atLimit(3, "each[1]"))
+	everywhere(t, w, func(o *sim.Result) error {
+		if o.End.Status != flow.LimitReached || len(o.Effects) > 0 {
+			return fmt.Errorf("it ended as %+v, effects %v", o.End, o.Effects)
+		}
+		return nil
+	})
+	w.Limits.CostUSD = 5
+	w.Resumes = everywhere(t, w, atLimit(5, "each[2]"))
+	w.Limits = settings.Limits{}
+	everywhere(t, w, func(o *sim.Result) error {
+		if want := `["made 0, shipped 0","made 1, shipped 1","made 2, shipped 2"]`; o.End.Status != flow.Completed || o.End.Summary != want || sched.Used(o.Steps).CostUSD != 6 {
+			return fmt.Errorf("it ended as %+v, used %+v", o.End, sched.Used(o.Steps))
+		}
+		return nil
+	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // errDied is the error of a commit in a process that died before it or in it.
@@ -56,7 +57,8 @@ type host struct {
 
 	// State of the current process:
 	running  map[string]bool
-	children map[string]*host // that run or are idle, by step
+	children map[string]*host           // that run or are idle, by step
+	bounds   map[string]settings.Limits // of children, by step
 	coming   []event
 	waits    int
 	work     coroutine

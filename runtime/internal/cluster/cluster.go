@@ -109,6 +109,8 @@ type Start struct {
 // A Resume says how a run continues.
 type Resume struct {
 	Limits settings.Limits
+	// Settings replace those of the run that have the same keys; nil changes none.
+	Settings json.RawMessage
 	// Force lets a run of another build continue on this one.
 	Force bool
 	// From is the completed step that is repeated with those that depend on it, or "". By names

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -86,12 +87,24 @@ func requireFound(id string) func(changed int, err error) error {
 
 // SetFingerprint implements store.Store.
 func (s *Store) SetFingerprint(ctx context.Context, id, fingerprint string) error {
+	return s.changeRun(ctx, id, func(u *ent.WorkflowRunUpdate) { u.SetFingerprint(fingerprint) })
+}
+
+// SetSettings implements store.Store.
+func (s *Store) SetSettings(ctx context.Context, id string, settings json.RawMessage) error {
+	return s.changeRun(ctx, id, func(u *ent.WorkflowRunUpdate) { u.SetSettings(settings) })
+}
+
+// changeRun changes fields of a run.
+func (s *Store) changeRun(ctx context.Context, id string, set func(*ent.WorkflowRunUpdate)) error {
 	now := time.Now()
 	return s.commit.writeChange(ctx, id, func(w *writer) error {
 		if err := w.touchRun(id, now); err != nil {
 			return err
 		}
-		return requireFound(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetFingerprint(fingerprint).SetUpdated(fromTime(now)).Save(background))
+		u := w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetUpdated(fromTime(now))
+		set(u)
+		return requireFound(id)(u.Save(background))
 	})
 }
 

@@ -1,12 +1,15 @@
 package runstore
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -24,6 +27,20 @@ func ParentOf(settings json.RawMessage) Parent {
 		return Parent{}
 	}
 	return *own.Parent
+}
+
+// Overlay returns settings of a run with those of over in their place. over is an object.
+func Overlay(settings, over json.RawMessage) (json.RawMessage, error) {
+	all := map[string]json.RawMessage{}
+	if len(bytes.TrimSpace(settings)) > 0 {
+		if err := json.Unmarshal(settings, &all); err != nil {
+			return nil, fmt.Errorf("the settings of the run are not a JSON object: %w", plain.JSONError(err, ""))
+		}
+	}
+	if err := json.Unmarshal(over, &all); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
 }
 
 // Descendants returns the children of a run, their children and so on, parents first, with the

@@ -40,7 +40,7 @@ type action struct {
 	// decided counts the interruptions after which a person let it be performed
 	// again.
 	decided int
-	// spent is what earlier attempts cost.
+	// spent is what earlier attempts cost, or the run that the action is has cost so far.
 	spent   flow.Meta
 	state   actionState
 	started time.Time // of the first attempt
@@ -83,7 +83,7 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	act.seq, act.cancel = s.nextCancelSeq(), func() { s.cancelAction(act) }
 	e.scope.addMember(&act.member)
 	_, act.child = a.Payload.(kernel.ChildRun)
-	if st.earlier != nil && !act.child {
+	if st.earlier != nil {
 		act.spent = st.earlier.Meta
 	}
 	left, ok := st.interruptedRecord()
@@ -216,8 +216,12 @@ func (as *actions) prepareStarts(h Host) {
 }
 
 // startCommitted starts and cancels at the host what the last batch says.
-func (as *actions) startCommitted(h Host) {
+func startCommitted(s *scheduler) {
+	as, h := &s.actions, s.host
 	for _, act := range as.starting {
+		if b, ok := h.(Bounder); ok && act.child {
+			b.BoundChild(act.Key, Remaining(s.opt.Limits, subtractCost(s.used, act.spent)))
+		}
 		h.Start(act.Action, act.attempt)
 	}
 	clear(as.starting)
@@ -267,22 +271,32 @@ func (s *scheduler) actionDone(done Done) {
 		return // the host says it twice
 	}
 	switch {
-	case !r.Status.Ended() || r.Status == flow.LimitReached:
+	case !r.Status.Ended() || r.Status == flow.LimitReached && !act.child:
 		r.Failure = internalFailure("the performer of step `%s` returned the status `%s`", key, r.Status)
 		r.Status = flow.Failed
 	case r.Status == flow.Failed && r.Failure == nil:
 		r.Failure = &flow.Failure{Message: "failed without a reason"}
 	}
-	s.countCost(act, r)
+	s.countCost(act, r.Meta)
 	if done.Spending != nil {
 		done.Spending.Time = s.now
 		s.journal.next.Spending = append(s.journal.next.Spending, *done.Spending)
 	}
-	r.Meta = act.spent.Plus(r.Meta)
+	if act.child {
+		r.Meta = act.spent
+	} else {
+		r.Meta = act.spent.Plus(r.Meta)
+	}
 	r.Meta.Attempts = act.attempt
+	if r.Status == flow.LimitReached && act.scope.isWithin(&s.cleanup) {
+		r.Status = flow.Failed // a limit does not keep what cleans up from beginning again
+	}
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
+	case r.Status == flow.LimitReached:
+		s.enqueueAction(act) // for a process with a higher limit: that of this one is reached, too
+		s.journal.putRecord(act.step, act.record(flow.Running))
 	case r.Status == flow.Failed && s.awaitRetry(act, &r):
 	case r.Status == flow.Failed && r.Failure.Quota != nil && !act.cancelled && s.awaitQuota(act, &r):
 	default:
@@ -327,8 +341,9 @@ func (s *scheduler) actionIdle(sig Idle) {
 		return
 	}
 	s.setIdle(act, !sig.Ended)
+	s.countCost(act, sig.Spent)
 	rec := act.step.rec
-	rec.Status = flow.Running
+	rec.Status, rec.Meta = flow.Running, act.spent
 	if act.idle {
 		rec.Status = flow.Waiting
 	}

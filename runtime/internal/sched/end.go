@@ -158,7 +158,7 @@ func (s *scheduler) applyVerdict(end *flow.RunState) bool {
 type summarized interface{ Summary() string }
 
 // ChildResult returns the result of an action that was the run with the given id, which
-// has ended.
+// has ended. It is at the limit if that run reached what was left of its parent's limits.
 func ChildResult(id string, end flow.RunState, steps []flow.Record) flow.Result {
 	r := flow.Result{Status: flow.Completed, Text: end.Summary, Meta: Used(steps)}
 	if end.Status == flow.Completed {
@@ -175,5 +175,8 @@ func ChildResult(id string, end flow.RunState, steps []flow.Record) flow.Result 
 		reason = kernel.ChildCancelled
 	}
 	r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: reason, Class: flow.ClassFatal, Message: message, ExitCode: -1}
+	if end.Status == flow.LimitReached && limitSettings[end.Reason] != "" {
+		r.Status = flow.LimitReached
+	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A Host is the world around a scheduler. Its methods are called from one
@@ -57,6 +58,13 @@ type Describer interface {
 	ScriptText(p flow.Payload) string
 }
 
+// A Bounder is a Host that performs actions that are separate runs.
+type Bounder interface {
+	// BoundChild says what is left of the run's limits for the run that the next Start begins,
+	// or continues: a sum over all processes of that run.
+	BoundChild(key string, limits settings.Limits)
+}
+
 // A Lifter is a Host that lets attempts at prompts begin only within budgets.
 type Lifter interface {
 	// LiftBudgets says that a person has lifted the budgets for the run.
@@ -88,6 +96,8 @@ type Idle struct {
 	Key string
 	// Ended says that it no longer does.
 	Ended bool
+	// Spent is what it has cost so far in all its processes, or zero if that is unknown.
+	Spent flow.Meta
 }
 
 // Held says what an attempt waits for before it does anything, or that it no longer waits.

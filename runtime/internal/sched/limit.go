@@ -101,13 +101,31 @@ func Used(steps []flow.Record) flow.Meta {
 	return sum
 }
 
-// countCost counts the cost of an attempt, and warns of a limit that is reached because nobody
-// knows the cost.
-func (s *scheduler) countCost(act *action, r flow.Result) {
+// Remaining returns what is left of limits. A run that reaches what is left also reaches the whole,
+// although sums of costs are not exact. Nothing that is left is no limit, so there is always a little:
+// so much less than TinyCost that runs in runs in runs add up to less, too.
+func Remaining(l settings.Limits, used flow.Meta) settings.Limits {
+	if l.CostUSD > 0 {
+		l.CostUSD = max(l.CostUSD-used.CostUSD, 0) + format.TinyCost/1000
+	}
+	if l.Tokens > 0 {
+		l.Tokens = max(l.Tokens-used.InputTokens-used.OutputTokens, 1)
+	}
+	return l
+}
+
+// countCost counts the cost of an attempt, or what a child has cost so far, and warns of a limit
+// that is reached because nobody knows the cost.
+func (s *scheduler) countCost(act *action, m flow.Meta) {
+	cost := costOnly(m)
+	if act.child && cost == (flow.Meta{}) {
+		return // nobody could ask the child
+	}
 	before := s.used
-	s.used = s.used.Plus(costOnly(r.Meta))
-	if act.child && act.step.earlier != nil {
-		s.used = subtractCost(s.used, costOnly(act.step.earlier.Meta)) // both are of the whole run
+	s.used = s.used.Plus(cost)
+	if act.child {
+		s.used = subtractCost(s.used, act.spent) // both are of the whole run
+		act.spent = cost
 	}
 	warn := func(limit, why, ways string) {
 		s.journalWarning(act.Key, fmt.Sprintf("%s, so the limit %s counts as reached; %s", why, limitSettings[limit], ways))

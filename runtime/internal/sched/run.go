@@ -177,7 +177,7 @@ func (s *scheduler) commitBatch() error {
 			return fmt.Errorf("write the journal: %w", err)
 		}
 	}
-	s.actions.startCommitted(s.host)
+	startCommitted(s)
 	if Reached(s.opt.Limits, s.used) == nil || s.limit != nil || !s.questions.anyOutside(&s.cleanup) {
 		s.questions.announceCommitted(s.host)
 	}

@@ -211,14 +211,16 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 		} else if a.Session, a.Model = s.Meta.Session, s.Meta.Model; s.Status == flow.Completed {
 			a.Reply = s.Text
 		}
-		if s.Kind == (flow.Prompt{}).Kind() {
-			a.asTurn(s, end.turn, len(ends) == 1 || !ledger && i == len(ends)-1)
-		} else if a.Prompt = s.Prompt; len(ends) == 1 {
-			a.Usage = s.Meta.Spent()
-		}
 		a.own = []interval{{a.Start, cmp.Or(a.End, now)}}
-		if s.Kind == (flow.Child{}).Kind() {
-			a.own = nil // its run works
+		switch s.Kind {
+		case (flow.Prompt{}).Kind():
+			a.asTurn(s, end.turn, len(ends) == 1 || !ledger && i == len(ends)-1)
+		case (flow.Child{}).Kind():
+			a.own = nil // its run works, and costs
+		default:
+			if a.Prompt = s.Prompt; len(ends) == 1 {
+				a.Usage = s.Meta.Spent()
+			}
 		}
 		n.add(a)
 		if from = end.at; from.Before(s.Started) {

@@ -37,14 +37,14 @@ func release(t *testing.T) store.Store {
 		{Key: "ask", Kind: "prompt", Status: flow.Completed, Attempt: 1, Started: second(10), Finished: second(40), Text: "fine", Prompt: "How is it?",
 			Meta: flow.Meta{CostUSD: 3, InputTokens: 900, OutputTokens: 90, Turns: 3, Model: "m1", Replayed: flow.Usage{CostUSD: 1, InputTokens: 300, OutputTokens: 30, Turns: 1}}},
 		{Key: "gate", Kind: "approval", Status: flow.Completed, Started: second(40), Finished: second(3690)},
-		{Key: "publish", Kind: "workflow", Status: flow.Completed, Attempt: 1, Started: second(3690), Finished: second(3710)},
+		{Key: "publish", Kind: "workflow", Status: flow.Completed, Attempt: 1, Started: second(3690), Finished: second(3710), Meta: flow.Meta{CostUSD: 0.5}},
 		{Key: "later", Kind: "bash", Status: flow.Pending},
 		{Key: "gate#1", Kind: "question", Status: flow.Waiting, Question: question, Started: second(40)},
 	}
 	if err := s.CreateRun(t.Context(), run, steps); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CreateRun(t.Context(), child, []flow.Record{{Key: "push", Kind: "bash", Status: flow.Completed, Attempt: 1, Started: second(3701), Finished: second(3708)}}); err != nil {
+	if err := s.CreateRun(t.Context(), child, []flow.Record{{Key: "push", Kind: "bash", Status: flow.Completed, Attempt: 1, Started: second(3701), Finished: second(3708), Meta: flow.Meta{CostUSD: 0.5}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Answer(t.Context(), run.ID, store.Answer{Key: "gate#1", Choice: "approve", By: "ann", Given: second(3640)}); err != nil {
@@ -94,7 +94,7 @@ func TestBuild(t *testing.T) {
 			s.Start.Sub(begin).Seconds(), end, s.Working.Seconds(), s.Waiting.Seconds(), s.Usage.CostUSD, s.Usage.InputTokens))
 	}
 	want := []string{
-		`1 run "" "ship" #0 completed 0-- work 45 wait 3602 $2 600`,
+		`1 run "" "ship" #0 completed 0-- work 45 wait 3602 $2.5 600`,
 		`2 step "build" "bash" #2 completed 0-10 work 8 wait 2 $0 0`,
 		`3 attempt "build" "bash" #1 failed 0-4 work 4 wait 0 $0 0`,
 		`3 attempt "build" "bash" #2 completed 6-10 work 4 wait 0 $0 0`,
@@ -105,11 +105,11 @@ func TestBuild(t *testing.T) {
 		`2 step "gate" "approval" #0 completed 40-3690 work 0 wait 3600 $0 0`,
 		`3 wait "gate#1" "person" #0 completed 40-3640 work 0 wait 3600 $0 0`,
 		`2 resume "" "" #0 completed 3690-3690 work 0 wait 0 $0 0`,
-		`2 step "publish" "workflow" #1 completed 3690-3710 work 7 wait 0 $0 0`,
+		`2 step "publish" "workflow" #1 completed 3690-3710 work 7 wait 0 $0.5 0`,
 		`3 attempt "publish" "workflow" #1 completed 3690-3710 work 0 wait 0 $0 0`,
-		`3 run "" "publish" #0 completed 3700-- work 7 wait 0 $0 0`,
-		`4 step "push" "bash" #1 completed 3701-3708 work 7 wait 0 $0 0`,
-		`5 attempt "push" "bash" #1 completed 3701-3708 work 7 wait 0 $0 0`,
+		`3 run "" "publish" #0 completed 3700-- work 7 wait 0 $0.5 0`,
+		`4 step "push" "bash" #1 completed 3701-3708 work 7 wait 0 $0.5 0`,
+		`5 attempt "push" "bash" #1 completed 3701-3708 work 7 wait 0 $0.5 0`,
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got")

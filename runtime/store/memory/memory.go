@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,6 +156,14 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 func (s *runStore) SetFingerprint(ctx context.Context, id, fingerprint string) error {
 	return s.changeEntry(ctx, id, func(e *entry) error {
 		e.run.Fingerprint, e.run.Updated = fingerprint, time.Now()
+		return nil
+	})
+}
+
+// SetSettings implements store.Store.
+func (s *runStore) SetSettings(ctx context.Context, id string, settings json.RawMessage) error {
+	return s.changeEntry(ctx, id, func(e *entry) error {
+		e.run.Settings, e.run.Updated = slices.Clone(settings), time.Now()
 		return nil
 	})
 }

@@ -189,6 +189,7 @@ func testContext(t *testing.T, s store.Store) {
 		"CreateRun":     s.CreateRun(ctx, newRun("demo-000002"), nil),
 		"Begin":         s.Begin(ctx, "demo-000001", "h", "x"),
 		"Move":          s.SetFingerprint(ctx, "demo-000001", "f2"),
+		"SetSettings":   s.SetSettings(ctx, "demo-000001", nil),
 		"Commit":        s.Commit(ctx, "demo-000001", flow.Batch{Steps: []flow.Record{pendingStep("b")}}),
 		"Answer":        s.Answer(ctx, "demo-000001", store.Answer{Key: "a"}),
 		"KeepSession":   s.KeepSession(ctx, "demo", "a", "s"),

@@ -169,6 +169,17 @@ func testMove(t *testing.T, s store.Store) {
 	wantEqual(t, "its steps", getSteps(t, s, "demo-000001"), []flow.Record{pendingStep("a")})
 }
 
+func testSettings(t *testing.T, s store.Store) {
+	createRun(t, s, newRun("demo-000001"), pendingStep("a"))
+	if err := s.SetSettings(t.Context(), "demo-000001", []byte(`{"max_cost":2}`)); err != nil {
+		t.Fatal(err)
+	}
+	got := getRun(t, s, "demo-000001")
+	expected := newRun("demo-000001")
+	expected.Settings, expected.Updated = []byte(`{"max_cost":2}`), got.Updated
+	wantEqual(t, "a run with other settings", got, expected)
+}
+
 func testEnd(t *testing.T, s store.Store) {
 	createRun(t, s, newRun("demo-000001"))
 	for _, end := range []flow.RunState{
@@ -218,6 +229,7 @@ func testUnknown(t *testing.T, s store.Store) {
 			"Run": runErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr,
 			"Begin":         s.Begin(ctx, id, "h", "x"),
 			"Move":          s.SetFingerprint(ctx, id, "f"),
+			"SetSettings":   s.SetSettings(ctx, id, nil),
 			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pendingStep("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunState{Status: flow.Failed}}),
 			"Answer":        s.Answer(ctx, id, store.Answer{Key: "a"}),
 			"RequestCancel": s.RequestCancel(ctx, id, "me"),

@@ -65,6 +65,7 @@ func testVersion(t *testing.T, a, b store.Store) {
 		{"Answer", func() error { return b.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate"}) }},
 		{"RequestCancel", func() error { return b.RequestCancel(t.Context(), "demo-000001", "me") }},
 		{"Move", func() error { return b.SetFingerprint(t.Context(), "demo-000001", "f2") }},
+		{"SetSettings", func() error { return b.SetSettings(t.Context(), "demo-000001", []byte(`{"a":1}`)) }},
 	} {
 		if version() != last {
 			t.Fatalf("the version changed before %s, though nothing did", change.name)

@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"index":            testIndex,
 		"begin":            testBegin,
 		"move":             testMove,
+		"settings":         testSettings,
 		"commit":           testCommit,
 		"run's end":        testEnd,
 		"events":           testEvents,

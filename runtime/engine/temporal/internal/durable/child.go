@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A child run is a separate workflow. The end of its parent's workflow does not end it, since the
@@ -38,8 +39,12 @@ func (r *run) startChild(step string, call flow.Child) {
 		return
 	}
 	r.children = append(r.children, wire.Begun{Step: step, Run: runid.Child(r.info.ID, step)})
-	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], again) })
+	limits := r.bounds[step]
+	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], limits, again) })
 }
+
+// BoundChild implements sched.Bounder.
+func (r *run) BoundChild(step string, limits settings.Limits) { r.bounds[step] = limits }
 
 // rejoinChild continues a child that an earlier process began.
 func (r *run) rejoinChild(c wire.Begun) {
@@ -53,7 +58,7 @@ func (r *run) rejoinChild(c wire.Begun) {
 
 // beginChild begins the workflow of a child. It runs beside the scheduler, which learns about
 // the child from its signals.
-func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def *flow.Definition, again bool) {
+func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def *flow.Definition, limits settings.Limits, again bool) {
 	id := runid.Child(r.info.ID, step)
 	fail := func(format string, args ...any) {
 		result := wire.Result(failedResult(kernel.ChildFailed, format, args...))
@@ -81,6 +86,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		},
 		Options: r.in.Options, Parent: &wire.Parent{Run: r.info.ID, Step: step, Apart: call.Worktree},
 	}
+	start.Options.Limits = limits
 	if start.Options.Worktree = nil; call.Worktree && r.place.Git == nil {
 		start.Options.Worktree = &worktree.Tree{}
 	}
@@ -131,7 +137,7 @@ func (r *run) handleChildNews(n wire.News) {
 		r.childDone(*c)
 	case c.Idle != n.Idle:
 		c.Idle = n.Idle
-		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: !n.Idle})
+		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: !n.Idle, Spent: n.Spent})
 	}
 }
 
@@ -180,6 +186,6 @@ func (r *run) cancelChild(step string) {
 // tellParent signals the parent that the run only waits for people, or no longer does.
 func (r *run) tellParent(idle bool) {
 	if p := r.in.Parent; p != nil {
-		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle})
+		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle, Spent: sched.Used(r.steps)})
 	}
 }

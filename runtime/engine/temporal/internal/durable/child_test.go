@@ -123,3 +123,47 @@ func TestChildEndsWhileItsParentWakes(t *testing.T) {
 		t.Errorf("the child began %d times, %+v", begun, s)
 	}
 }
+
+// A child has what is left of the run's limit, at which both end. They continue with a higher one.
+func TestChildAtTheLimit(t *testing.T) {
+	ran := map[string]int{}
+	pays := func(_ context.Context, call *engine.Attempt) flow.Result {
+		ran[call.Action.Key]++
+		return flow.Result{Status: flow.Completed, Meta: flow.Meta{CostUSD: 0.5}}
+	}
+	w := family(t, stage{"a": pays, "in": pays, "more": pays}, func(c *flow.Context) (any, error) {
+		bash(c, "more", bash(c, "in"))
+		return nil, flow.Settle(c)
+	})
+	w.Options.Limits.CostUSD = 1
+	end := must(t, flow.LimitReached)(w.Process())
+	if ran["in"] != 1 || ran["more"] != 0 || end.Error != "the limit `limits.cost_usd` (`--max-cost`) of $1.00 is reached: $1.00 used" {
+		t.Errorf("%+v, performed %v", end, ran)
+	}
+	if child := w.End("demo-000001--build"); child.Status != flow.LimitReached {
+		t.Errorf("the child is %+v", child)
+	}
+	w.Options.Limits.CostUSD = 2
+	must(t, flow.Completed)(w.Process())
+	if s := step(w, "build"); ran["a"] != 1 || ran["in"] != 1 || ran["more"] != 1 || s.Meta.CostUSD != 1 {
+		t.Errorf("%+v, performed %v", s, ran)
+	}
+}
+
+// A child that waits for a person counts for the run above.
+func TestCostOfAWaitingChild(t *testing.T) {
+	w := family(t, stage{"in": func(context.Context, *engine.Attempt) flow.Result {
+		return flow.Result{Status: flow.Completed, Meta: flow.Meta{CostUSD: 0.5}}
+	}}, func(c *flow.Context) (any, error) {
+		gate(c, "ask", bash(c, "in"))
+		return nil, flow.Settle(c)
+	})
+	must(t, flow.Paused)(w.Process())
+	if s := step(w, "build"); s.Status != flow.Waiting || s.Meta.CostUSD != 0.5 {
+		t.Errorf("%+v", s)
+	}
+	must(t, flow.Completed)(w.Answer("demo-000001--build", approve("ask#1")))
+	if s := step(w, "build"); s.Meta.CostUSD != 0.5 {
+		t.Errorf("%+v", s)
+	}
+}

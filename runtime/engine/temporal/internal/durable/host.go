@@ -18,7 +18,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-var _ sched.Host = (*run)(nil)
+var (
+	_ sched.Host    = (*run)(nil)
+	_ sched.Bounder = (*run)(nil)
+)
 
 // Commit implements sched.Host. The journal is in the memory of the workflow: its history
 // brings it back.

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -135,6 +136,11 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		Answers: s.Answers, Approvals: s.Approvals, Children: s.Children, Place: s.Place,
 	}
 	start.Options.Limits = r.Limits
+	if len(r.Settings) > 0 {
+		if start.Options.Settings, err = runstore.Overlay(s.Options.Settings, r.Settings); err != nil {
+			return err
+		}
+	}
 	return c.executeWorkflow(ctx, id, start)
 }
 

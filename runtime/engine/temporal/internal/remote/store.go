@@ -350,6 +350,9 @@ func (*Client) Begin(context.Context, string, string, string) error { return err
 // SetFingerprint implements store.Store.
 func (*Client) SetFingerprint(context.Context, string, string) error { return errWrites }
 
+// SetSettings implements store.Store.
+func (*Client) SetSettings(context.Context, string, json.RawMessage) error { return errWrites }
+
 // Commit implements store.Store.
 func (*Client) Commit(context.Context, string, flow.Batch) error { return errWrites }
 

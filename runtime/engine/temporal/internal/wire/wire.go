@@ -250,6 +250,8 @@ type News struct {
 	// Result, that it no longer does.
 	Idle   bool    `json:"idle,omitempty"`
 	Result *Result `json:"result,omitempty"`
+	// Spent is what the child has cost so far, unless Result says it.
+	Spent flow.Meta `json:"spent,omitzero"`
 	// Work is the last commit of the child's branch, or "".
 	Work string `json:"work,omitempty"`
 }
