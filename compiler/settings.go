@@ -140,7 +140,7 @@ func (l *limit) checkAgent(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	case l.what == "cost" && price != nil && *price == settings.Price{}:
 		// it is free
 	case report == catalog.Never, report == catalog.Maybe:
-		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, l.reports(kind) == catalog.Never, l.ableKinds())
+		return finding.UnenforceableLimit(a.Span, l.name, a.Name, l.what, report == catalog.Never, l.ableKinds())
 	case report == catalog.ByPrice && price == nil:
 		return finding.UnknownPrice(a.Span, l.name, a.Name, kind.FullModel(a.Model, named.Model))
 	}

@@ -138,7 +138,9 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 	}
 	err = os.MkdirAll(dir, 0o700) // only a lease on a file makes it
 	for _, f := range files {
-		err = cmp.Or(err, os.Rename(filepath.Join(archive.Files, r.ID, f.Name()), filepath.Join(dir, f.Name())))
+		if err == nil {
+			err = os.Rename(filepath.Join(archive.Files, r.ID, f.Name()), filepath.Join(dir, f.Name()))
+		}
 	}
 	if err == nil {
 		err = runfile.Store(ctx, s.store, j)

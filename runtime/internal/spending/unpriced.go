@@ -18,8 +18,8 @@ func CostBudget(budgets []Budget) string {
 }
 
 // Unpriced returns the refusal of an attempt whose agent did not report the cost of its last turn,
-// or nil. How much of a budget in dollars that has used up nobody knows, so the agent gets no other
-// turn while the budget counts that one, unless there is a price. earlier are the agent's settled turns, newest
+// or nil. Nobody knows how much of a budget in dollars that turn has used up, so the agent gets no other
+// one while the budget counts it, unless there is a price. earlier are the agent's settled turns, newest
 // first.
 func Unpriced(row Row, price *settings.Price, budgets []Budget, earlier []Row) *Refusal {
 	if price != nil {
