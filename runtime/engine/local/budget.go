@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // An attempt at a prompt first reserves its estimated cost in the store's ledger, if there are
@@ -19,10 +20,10 @@ import (
 // Without budgets, only the second happens.
 
 // performWithinBudget performs an attempt, unless a budget refuses it, and returns its end.
-func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number int) sched.Signal {
+func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number int, left settings.Limits) sched.Signal {
 	prompt, ok := a.Payload.(flow.Prompt)
 	if !ok {
-		return sched.Done{Key: a.Key, Result: h.attemptSite().Perform(ctx, a, number)}
+		return sched.Done{Key: a.Key, Result: h.attemptSite(left).Perform(ctx, a, number)}
 	}
 	quote := h.quotePrompt(prompt)
 	node, _ := stepkey.NodeOf(h.run.def.Nodes, a.Key)
@@ -46,7 +47,7 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 			h.sendSignal(sched.Logged{Event: flow.Event{Time: h.Now(), Type: sched.EventBudget, Key: a.Key, Message: use.NearText()}})
 		}
 	}
-	result := h.attemptSite().Perform(ctx, a, number)
+	result := h.attemptSite(left).Perform(ctx, a, number)
 	return sched.Done{Key: a.Key, Result: result, Spending: h.spendingOf(spent, budgets, result)}
 }
 

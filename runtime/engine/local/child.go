@@ -81,22 +81,9 @@ func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) 
 
 func parentOf(settings []byte) parent { return runstore.ParentOf(settings) }
 
-// BoundChild implements sched.Bounder.
-func (h *host) BoundChild(key string, limits settings.Limits) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.bounds == nil {
-		h.bounds = map[string]settings.Limits{}
-	}
-	h.bounds[key] = limits
-}
-
 // performChild performs the action that is a run of another workflow.
-func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
+func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child, limits settings.Limits) flow.Result {
 	ids := h.run.childIDs(a.Key)
-	h.mu.Lock()
-	limits := h.bounds[a.Key]
-	h.mu.Unlock()
 	c := &child{
 		of: h, ctx: ctx, step: a.Key, id: ids[len(ids)-1], earlier: ids[:len(ids)-1], wake: make(chan struct{}, 1),
 		opt: Options{

@@ -219,10 +219,7 @@ func (as *actions) prepareStarts(h Host) {
 func startCommitted(s *scheduler) {
 	as, h := &s.actions, s.host
 	for _, act := range as.starting {
-		if b, ok := h.(Bounder); ok && act.child {
-			b.BoundChild(act.Key, Remaining(s.opt.Limits, subtractCost(s.used, act.spent)))
-		}
-		h.Start(act.Action, act.attempt)
+		h.Start(act.Action, act.attempt, Remaining(s.opt.Limits, subtractCost(s.used, act.spent)))
 	}
 	clear(as.starting)
 	as.starting = as.starting[:0]
