@@ -1,8 +1,6 @@
 package config
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
@@ -13,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -390,11 +389,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 func allPermissions() []string {
 	var list []string
 	for _, k := range catalog.Kinds() {
-		for _, p := range k.Permissions {
-			if !slices.Contains(list, p) {
-				list = append(list, p)
-			}
-		}
+		list = plain.AddNew(list, k.Permissions...)
 	}
 	return list
 }

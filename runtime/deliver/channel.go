@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -58,11 +58,7 @@ func (p *performer) findAddress(t target.Target, environ []string) (address, err
 func (p *performer) Secrets() []string {
 	var names []string
 	add := func(c settings.Channel) {
-		for _, name := range []string{c.URLVariable, c.TokenVariable} {
-			if name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = plain.AddNew(names, c.URLVariable, c.TokenVariable)
 	}
 	for _, c := range p.channels {
 		add(target.CompleteChannel(c))

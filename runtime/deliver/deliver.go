@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -75,7 +76,7 @@ func (p *performer) Kind() string { return flow.Delivery{}.Kind() }
 // of one.
 func (p *performer) Unready(targets, environ []string) []error {
 	var list []error
-	for _, text := range removeRepeated(targets) {
+	for _, text := range plain.AddNew([]string(nil), targets...) {
 		t, err := target.Parse(text)
 		if err == nil {
 			_, err = p.findAddress(t, environ)
@@ -101,7 +102,7 @@ func (p *performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
 	d.Text = process.Mask(process.Secrets(call.Environ, p.Secrets()), d.Text)
-	targets := removeRepeated(d.Targets)
+	targets := plain.AddNew([]string(nil), d.Targets...)
 	problems := make([]error, len(targets))
 	var wait sync.WaitGroup
 	for i, text := range targets {
@@ -199,17 +200,6 @@ func (a *address) secretMask() *strings.Replacer {
 func deliveryID(run, key, target string) string {
 	sum := sha256.Sum256([]byte(run + "\x00" + key + "\x00" + target))
 	return hex.EncodeToString(sum[:16])
-}
-
-// removeRepeated removes repeated items of a list.
-func removeRepeated(list []string) []string {
-	var out []string
-	for _, text := range list {
-		if !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 func failedResult(class flow.Class, reason, message string) flow.Result {

@@ -138,9 +138,7 @@ func (d *doctor) addChannels(c *loadedConfig, path string) {
 		for _, err := range channel.Unready(p.Channels, []string{t}, lookup) {
 			r.Problem = strings.TrimPrefix(err.Error(), t+": ")
 		}
-		if !slices.Contains(d.channels, r) {
-			d.channels = append(d.channels, r)
-		}
+		d.channels = plain.AddNew(d.channels, r)
 	}
 }
 
@@ -355,14 +353,10 @@ func (d *doctor) allAgents() (*agentGroup, error) {
 	d.addChannels(pr.config, "")
 	g := &agentGroup{config: pr.config}
 	for _, a := range pr.config.Agents() {
-		if !slices.Contains(g.names, a.Name) {
-			g.names = append(g.names, a.Name)
-		}
+		g.names = plain.AddNew(g.names, a.Name)
 	}
 	for _, a := range catalog.Agents() {
-		if !slices.Contains(g.names, a.Name) {
-			g.names = append(g.names, a.Name)
-		}
+		g.names = plain.AddNew(g.names, a.Name)
 	}
 	return g, nil
 }

@@ -128,9 +128,7 @@ func ParseBy(names []string) ([]string, error) {
 		if !slices.Contains(Ungrouped, name) {
 			return nil, fmt.Errorf("%s", plain.UnknownValue("by", name, Columns))
 		}
-		if !slices.Contains(by, name) {
-			by = append(by, name)
-		}
+		by = plain.AddNew(by, name)
 	}
 	if len(by) == 0 {
 		by = Columns[:1]

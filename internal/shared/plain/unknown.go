@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -49,4 +50,15 @@ func JoinAnd(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// AddNew adds to a list the items that it doesn't have. The zero value is no item.
+func AddNew[S ~[]E, E comparable](list S, items ...E) S {
+	var none E
+	for _, item := range items {
+		if item != none && !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
 }

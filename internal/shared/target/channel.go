@@ -45,9 +45,7 @@ func FindChannel(channels []settings.Channel, t Target) (settings.Channel, strin
 	}
 	known := Kinds()
 	for _, c := range channels {
-		if !slices.Contains(known, c.Name) {
-			known = append(known, c.Name)
-		}
+		known = plain.AddNew(known, c.Name)
 	}
 	return settings.Channel{}, "", errors.New(plain.UnknownName("channel", t.Channel, known))
 }

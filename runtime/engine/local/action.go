@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -204,9 +205,7 @@ func (s *share) Take() bool {
 	case s.of.free > 0:
 		s.of.free--
 	default:
-		if !slices.Contains(s.of.waiting, s) {
-			s.of.waiting = append(s.of.waiting, s)
-		}
+		s.of.waiting = plain.AddNew(s.of.waiting, s)
 		return false
 	}
 	s.taken++

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
@@ -82,9 +83,7 @@ func (m *Memory) Now() time.Time {
 func (m *Memory) Begun(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !slices.Contains(m.Runs, id) {
-		m.Runs = append(m.Runs, id)
-	}
+	m.Runs = plain.AddNew(m.Runs, id)
 	_ = m.saveFile() // a run that is not resumed by itself is resumed by hand
 }
 
