@@ -203,9 +203,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	}
 	var alarm <-chan time.Time
 	if !wake.IsZero() {
-		timer := time.NewTimer(time.Until(wake))
-		defer timer.Stop()
-		alarm = timer.C
+		alarm = time.After(time.Until(wake))
 	}
 	for {
 		if !wake.IsZero() && !time.Now().Round(0).Before(wake.Round(0)) {
