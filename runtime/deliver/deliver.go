@@ -11,8 +11,6 @@ package deliver
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +21,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -198,8 +197,7 @@ func (a *address) secretMask() *strings.Replacer {
 // deliveryID is the same whenever a delivery is performed again, and of no other
 // one.
 func deliveryID(run, key, target string) string {
-	sum := sha256.Sum256([]byte(run + "\x00" + key + "\x00" + target))
-	return hex.EncodeToString(sum[:16])
+	return runid.Hash(32, run, key, target)
 }
 
 func failedResult(class flow.Class, reason, message string) flow.Result {

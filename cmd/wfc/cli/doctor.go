@@ -351,10 +351,7 @@ func (d *doctor) allAgents() (*agentGroup, error) {
 		return nil, err
 	}
 	d.addChannels(pr.config, "")
-	g := &agentGroup{config: pr.config}
-	for _, a := range pr.config.Agents() {
-		g.names = plain.AddNew(g.names, a.Name)
-	}
+	g := &agentGroup{config: pr.config, names: pr.config.Agents().Names()}
 	for _, a := range catalog.Agents() {
 		g.names = plain.AddNew(g.names, a.Name)
 	}

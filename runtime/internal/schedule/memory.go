@@ -1,8 +1,6 @@
 package schedule
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
@@ -32,14 +31,13 @@ type Memory struct {
 
 // File is a file of a workflow's schedule in the state folder.
 func File(f state.Folder, workflow, ending string) string {
-	sum := sha256.Sum256([]byte(workflow))
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r
 		}
 		return '_'
 	}, workflow)
-	return filepath.Join(f.Path, "schedules", safe[:min(len(safe), 60)]+"-"+hex.EncodeToString(sum[:])[:10]+ending)
+	return filepath.Join(f.Path, "schedules", safe[:min(len(safe), 60)]+"-"+runid.Hash(10, workflow)+ending)
 }
 
 // Path returns the path of the file.
