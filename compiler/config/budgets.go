@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -33,7 +34,7 @@ func (r reader) budgetsKeys(b *settings.Budgets) []key {
 	return []key{
 		newSetting("day", decode.Object(&budgetLevel), "Limits of the last 24 hours.", budget(&b.Day)).withExamples(`{"cost_usd": 20}`),
 		newSetting("month", decode.Object(&budgetLevel), "Limits of the last 30 days.", budget(&b.Month)).withExamples(`{"cost_usd": 300, "tokens": 50000000}`),
-		newSetting("at_limit", decode.OneOf(toStrings(budgetPolicies)...),
+		newSetting("at_limit", decode.OneOf(plain.Strings(budgetPolicies)...),
 			"At a limit, `wait`: the run waits until enough of the day or month has passed; `ask`: a person may lift the budgets for the run; `fail`: the prompt fails.",
 			readInto(&b.AtLimit, oneOf(r, budgetPolicies...))).withDefault(`"wait"`),
 	}

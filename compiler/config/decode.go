@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -192,10 +193,7 @@ func (r reader) readChoice(setting string, n *yamlsrc.Node, choices []string) st
 
 // oneOf reads one of several strings.
 func oneOf[T ~string](r reader, choices ...T) func(setting string, n *yamlsrc.Node) T {
-	names := make([]string, len(choices))
-	for i, c := range choices {
-		names[i] = string(c)
-	}
+	names := plain.Strings(choices)
 	return func(setting string, n *yamlsrc.Node) T { return T(r.readChoice(setting, n, names)) }
 }
 

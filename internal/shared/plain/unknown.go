@@ -23,10 +23,7 @@ func UnknownValue(flag, value string, known []string) string {
 // Instead returns the end of a message about an unknown name: a question about the
 // nearest known name, or else the known names. It is empty if known is.
 func Instead[S ~string](name S, known []S) string {
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = string(k)
-	}
+	names := Strings(known)
 	question := DidYouMean(string(name), names)
 	switch {
 	case question != "":
@@ -61,4 +58,13 @@ func AddNew[S ~[]E, E comparable](list S, items ...E) S {
 		}
 	}
 	return list
+}
+
+// Strings returns strings of a string type.
+func Strings[T ~string](list []T) []string {
+	var all []string
+	for _, v := range list {
+		all = append(all, string(v))
+	}
+	return all
 }
