@@ -62,12 +62,7 @@ func (r reader) readCost(setting string, n *yamlsrc.Node) float64 {
 // budgetsOf returns the budgets of the workflow in the file of an absolute path: those of the
 // first pattern with budgets.
 func (c *Config) budgetsOf(path string) settings.Budgets {
-	for r := range c.matchingRules(c.workflows, path) {
-		if r.budgets != (settings.Budgets{}) {
-			return r.budgets
-		}
-	}
-	return settings.Budgets{}
+	return firstSetting(c, path, func(r *rule) settings.Budgets { return r.budgets })
 }
 
 // WorkflowBudgets returns the budgets of a program and of the workflows that it calls, by name, or
