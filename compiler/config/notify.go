@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -164,12 +165,7 @@ func (c *Config) NotifyOf(path string) settings.Notify {
 				all.Rules = append(all.Rules, r)
 			}
 		}
-		if all.Quiet == (settings.QuietHours{}) {
-			all.Quiet = n.Quiet
-		}
-		if all.Page == "" {
-			all.Page = n.Page
-		}
+		all.Quiet, all.Page = cmp.Or(all.Quiet, n.Quiet), cmp.Or(all.Page, n.Page)
 	}
 	for r := range c.matchingRules(c.workflows, path) {
 		add(r.notify)

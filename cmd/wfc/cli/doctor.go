@@ -135,8 +135,8 @@ func (d *doctor) addChannels(c *loadedConfig, path string) {
 	}
 	for _, t := range c.NotifyOf(path).Targets() {
 		r := channelReport{Target: t, Config: c.name}
-		for _, err := range channel.Unready(p.Channels, []string{t}, lookup) {
-			r.Problem = strings.TrimPrefix(err.Error(), t+": ")
+		if err := channel.Check(p.Channels, t, lookup); err != nil {
+			r.Problem = err.Error()
 		}
 		d.channels = plain.AddNew(d.channels, r)
 	}

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -114,22 +113,17 @@ func UsualChannel(kind, name string) settings.Channel {
 	return c
 }
 
-// Unready returns what keeps messages from targets, one error for each target.
-func Unready(channels []settings.Channel, targets []string, lookup func(name string) string) []error {
-	var list []error
-	for _, text := range targets {
-		t, err := Parse(text)
-		if err == nil {
-			var c settings.Channel
-			if c, _, err = FindChannel(channels, t); err == nil {
-				err = CheckChannel(channels, c, lookup)
-			}
-		}
-		if err != nil {
-			list = append(list, fmt.Errorf("%s: %w", cmp.Or(text, "(no target)"), err))
-		}
+// Check returns what keeps messages from a target; see CheckChannel.
+func Check(channels []settings.Channel, text string, lookup func(name string) string) error {
+	t, err := Parse(text)
+	if err != nil {
+		return err
 	}
-	return list
+	c, _, err := FindChannel(channels, t)
+	if err != nil {
+		return err
+	}
+	return CheckChannel(channels, c, lookup)
 }
 
 // variablePart returns a name in a form for the name of an environment variable.

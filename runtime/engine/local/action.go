@@ -137,7 +137,7 @@ func (h *host) attemptSite(left settings.Limits) *attempt.Site {
 		},
 		Sandbox: h.sandbox,
 		Log:     h.run.log, Output: h.reportOutput, Continue: h.continueSession,
-		Warn:  func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
+		Warn:  func(key, message string) { h.journalEvent(sched.EventWarning, key, message) },
 		Event: func(e flow.Event) { h.sendSignal(sched.Logged{Event: e}) },
 		Waits: func(key, what string) { h.sendSignal(sched.Held{Key: key, For: what}) },
 		Withheld: func(names []string) {
@@ -146,6 +146,11 @@ func (h *host) attemptSite(left settings.Limits) *attempt.Site {
 			})
 		},
 	}
+}
+
+// journalEvent adds an event to the run's journal.
+func (h *host) journalEvent(kind, key, message string) {
+	h.sendSignal(sched.Logged{Event: flow.Event{Time: h.Now(), Type: kind, Key: key, Message: message}})
 }
 
 // continueSession returns the action with the session that the last run of the workflow left,

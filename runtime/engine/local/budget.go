@@ -40,11 +40,13 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 			r.Failure.Class = flow.ClassTransient
 			return sched.Done{Key: a.Key, Result: r}
 		case reserved.Refused != nil:
-			return refusal(a.Key, reserved.Refused)
+			refused := reserved.Refused
+			until := refused.Until.Add(time.Second - 1).Truncate(time.Second)
+			return sched.Refused{Key: a.Key, Message: refused.Message, Policy: refused.Policy, Until: until, Busy: refused.Busy}
 		}
 		spent = reserved.Row
 		for _, use := range reserved.Near {
-			h.sendSignal(sched.Logged{Event: flow.Event{Time: h.Now(), Type: sched.EventBudget, Key: a.Key, Message: use.NearText()}})
+			h.journalEvent(sched.EventBudget, a.Key, use.NearText())
 		}
 	}
 	result := h.attemptSite(left).Perform(ctx, a, number)
@@ -96,12 +98,6 @@ func (h *host) reserve(prompt flow.Prompt, quote *spending.Quote, row flow.Spend
 	return r, err
 }
 
-// refusal returns the signal of a refused attempt.
-func refusal(key string, r *spending.Refusal) sched.Signal {
-	until := r.Until.Add(time.Second - 1).Truncate(time.Second)
-	return sched.Refused{Key: key, Message: r.Message, Policy: r.Policy, Until: until, Busy: r.Busy}
-}
-
 // spendingOf completes the spending of an attempt that has ended, or returns nil if there was
 // none. The estimate stays if the agent was cut off before it reported anything, and that of the
 // tokens if the agent does not count them. It warns of a cost that a budget can't count.
@@ -124,7 +120,7 @@ func (h *host) spendingOf(s flow.Spending, budgets []spending.Budget, r flow.Res
 	}
 	if limit := spending.CostBudget(budgets); !s.Priced && limit != "" {
 		if _, told := h.unpriced.LoadOrStore(s.Agent, true); !told {
-			h.sendSignal(sched.Warned{Key: s.Key, Message: fmt.Sprintf("%s, so %s counts as reached for this agent; %s", r.Meta.Unpriced, limit, kernel.WaysToPrice)})
+			h.journalEvent(sched.EventWarning, s.Key, fmt.Sprintf("%s, so %s counts as reached for this agent; %s", r.Meta.Unpriced, limit, kernel.WaysToPrice))
 		}
 	}
 	return &s

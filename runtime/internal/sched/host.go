@@ -66,7 +66,7 @@ type Lifter interface {
 }
 
 // A Signal is something that happened outside the flow: Done, Refused, Lost, Idle, Held, Answered,
-// CancelRun, Unattended, Warned, Logged, SlotFree, HandOver or Stop.
+// CancelRun, Unattended, Logged, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
 // Done is the end of an attempt.
