@@ -258,12 +258,8 @@ func (c *call) deliveryProblems(session string) []string {
 
 // unreadyTargets says which targets could not be sent to, one a line.
 func (c *call) unreadyTargets(targets []string) (list []string) {
-	d := c.newDeliverer()
-	if d == nil {
-		return nil
-	}
-	for _, err := range d.Unready(targets, c.processEnviron()) {
-		list = append(list, err.Error())
+	if d := c.newDeliverer(); d != nil {
+		list = plain.Texts(d.Unready(targets, c.processEnviron()), error.Error)
 	}
 	return list
 }

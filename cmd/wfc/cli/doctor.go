@@ -352,9 +352,7 @@ func (d *doctor) allAgents() (*agentGroup, error) {
 	}
 	d.addChannels(pr.config, "")
 	g := &agentGroup{config: pr.config, names: pr.config.Agents().Names()}
-	for _, a := range catalog.Agents() {
-		g.names = plain.AddNew(g.names, a.Name)
-	}
+	g.names = plain.AddNew(g.names, catalog.AgentNames()...)
 	return g, nil
 }
 

@@ -62,9 +62,13 @@ func AddNew[S ~[]E, E comparable](list S, items ...E) S {
 
 // Strings returns strings of a string type.
 func Strings[T ~string](list []T) []string {
-	var all []string
+	return Texts(list, func(v T) string { return string(v) })
+}
+
+// Texts returns a text of each item of a list.
+func Texts[T any](list []T, text func(v T) string) (all []string) {
 	for _, v := range list {
-		all = append(all, string(v))
+		all = append(all, text(v))
 	}
 	return all
 }
