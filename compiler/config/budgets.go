@@ -71,7 +71,7 @@ func (c *Config) WorkflowBudgets(p *ir.Program, path string) map[string]settings
 	var all map[string]settings.Budgets
 	put := func(name, path string) {
 		if b := c.budgetsOf(path); b != (settings.Budgets{}) {
-			putEntry(&all, name, b)
+			plain.PutEntry(&all, name, b)
 		}
 	}
 	for _, called := range p.Callees() {

@@ -44,6 +44,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -179,7 +180,7 @@ func (c *Config) TurnsOf(path, dialect string) (onQuota settings.Quota, concurre
 	}
 	all := maps.Clone(c.archon.Caps)
 	for name, most := range concurrency {
-		putEntry(&all, name, most)
+		plain.PutEntry(&all, name, most)
 	}
 	return onQuota.Or(c.archon.Quota.policy()), all
 }

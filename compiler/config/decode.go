@@ -31,14 +31,6 @@ func readInto[T any](field *T, read func(setting string, n *yamlsrc.Node) T) fun
 	return func(setting string, n *yamlsrc.Node) { *field = read(setting, n) }
 }
 
-// putEntry sets an entry of a map, which may be nil.
-func putEntry[K comparable, V any](table *map[K]V, key K, value V) {
-	if *table == nil {
-		*table = map[K]V{}
-	}
-	(*table)[key] = value
-}
-
 // A decoder fills a configuration from a document.
 type decoder struct {
 	reader

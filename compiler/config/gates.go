@@ -34,7 +34,7 @@ func (d *decoder) gatesKeys(p *settings.Project) []key {
 				name := pair.Key.Value
 				d.config.nodes = append(d.config.nodes, nodeName{setting, name[strings.LastIndexByte(name, '/')+1:], pair.Key.Span})
 				d.readSection(joinSetting(setting, name), pair.Value, d.gateRuleKeys(&rule))
-				putEntry(&p.Gates.Nodes, name, rule)
+				plain.PutEntry(&p.Gates.Nodes, name, rule)
 			}
 		}).withExamples(`{"publish": {"role": "release", "approvals": 2, "not_starter": true}}`),
 	}

@@ -65,7 +65,7 @@ func scopedKeys[T any](d *decoder, what string, shape decode.Shape, read func(se
 		return func(setting string, n *yamlsrc.Node) {
 			for pair := range d.mappingPairs(setting, n) {
 				check(setting, pair.Key)
-				putEntry(into, pair.Key.Value, read(joinSetting(setting, pair.Key.Value), pair.Value))
+				plain.PutEntry(into, pair.Key.Value, read(joinSetting(setting, pair.Key.Value), pair.Value))
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (d *decoder) grantSets(setting string, n *yamlsrc.Node) {
 		default:
 			var g settings.Grant
 			d.readSection(setting, pair.Value, d.grantKeys(&g))
-			putEntry(&d.config.settings.Sandbox.Sets, name, g)
+			plain.PutEntry(&d.config.settings.Sandbox.Sets, name, g)
 		}
 	}
 }

@@ -72,3 +72,11 @@ func Texts[T any](list []T, text func(v T) string) (all []string) {
 	}
 	return all
 }
+
+// PutEntry sets an entry of a map, which may be nil.
+func PutEntry[K comparable, V any](table *map[K]V, key K, value V) {
+	if *table == nil {
+		*table = map[K]V{}
+	}
+	(*table)[key] = value
+}

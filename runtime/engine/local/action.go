@@ -40,10 +40,7 @@ func (h *host) Prepare(a flow.Action, number int) {
 		return
 	}
 	hold := process.NewHold()
-	if h.held == nil {
-		h.held = map[string]*process.Hold{}
-	}
-	h.held[a.Key] = hold
+	plain.PutEntry(&h.held, a.Key, hold)
 	h.beginAttempt(process.WithHold(h.ctx, hold), a, number, settings.Limits{})
 }
 
@@ -70,10 +67,7 @@ func (h *host) runningActionCount() int {
 // beginAttempt performs an attempt on another goroutine.
 func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int, left settings.Limits) {
 	if key := attempt.SessionKey(a); key != "" {
-		if h.persistent == nil {
-			h.persistent = map[string]string{}
-		}
-		h.persistent[a.Key] = key
+		plain.PutEntry(&h.persistent, a.Key, key)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	h.mu.Lock()

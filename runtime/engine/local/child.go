@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -215,10 +216,7 @@ func (c *child) waitUntilMovable() error {
 func (h *host) setChildResting(c *child, idle sched.Idle) {
 	h.mu.Lock()
 	if !idle.Ended {
-		if h.resting == nil {
-			h.resting = map[string]*child{}
-		}
-		h.resting[c.id] = c
+		plain.PutEntry(&h.resting, c.id, c)
 	} else {
 		delete(h.resting, c.id)
 	}
@@ -367,10 +365,7 @@ func (s *sharedCheckouts) take(root, child string) (holder string) {
 		}
 		return by
 	}
-	if s.byRoot == nil {
-		s.byRoot = map[string]string{}
-	}
-	s.byRoot[root] = child
+	plain.PutEntry(&s.byRoot, root, child)
 	return ""
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
@@ -157,10 +158,7 @@ func (s *scheduler) startAttempt(act *action) {
 	if act.child {
 		as.children++
 	}
-	if as.begun == nil {
-		as.begun = map[string]*action{}
-	}
-	as.begun[act.Key] = act
+	plain.PutEntry(&as.begun, act.Key, act)
 	as.starting = append(as.starting, act)
 	if act.started.IsZero() {
 		act.started = s.now
