@@ -74,13 +74,7 @@ func CheckChannel(channels []settings.Channel, c settings.Channel, lookup func(n
 
 // ChannelVariables names the variables that a channel needs, of which one is enough.
 func ChannelVariables(c settings.Channel) string {
-	var names []string
-	for _, name := range []string{c.URLVariable, c.TokenVariable} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, " or ")
+	return strings.Join(plain.AddNew([]string(nil), c.URLVariable, c.TokenVariable), " or ")
 }
 
 // CompleteChannel gives a channel the kind of its name, and the usual variables when it names none.

@@ -101,10 +101,8 @@ func (q *Queue) Delay(ctx context.Context, agent string, reset time.Time) time.D
 
 // nextFree returns the first time after a reset that is not close to a chosen one.
 func nextFree(chosen []time.Time, reset time.Time) time.Time {
-	chosen = slices.Clone(chosen)
-	slices.SortFunc(chosen, time.Time.Compare)
 	at := reset.Add(gap)
-	for _, c := range chosen {
+	for _, c := range slices.SortedFunc(slices.Values(chosen), time.Time.Compare) {
 		if c.Sub(at).Abs() < gap {
 			at = c.Add(gap)
 		}
