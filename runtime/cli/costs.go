@@ -28,7 +28,7 @@ func (a *app) costsCommand() *cobra.Command {
 		Long: "Show what the agents of the workflow's runs have cost, and how much of its budgets is\nleft. It counts the runs of workflows that this one starts, and runs that were removed." +
 			"\n\nAn attempt at a prompt that was cut off, or whose process died, counts with its estimate.",
 	}
-	a.addReading(cmd, &reads, func(ctx context.Context, s *session) error {
+	addReading(a, cmd, &reads, func(ctx context.Context, s *session) error {
 		columns, err := costs.ParseBy(by)
 		if err != nil {
 			return usageError("%w", err)

@@ -253,11 +253,11 @@ func (c *call) deliveryProblems(session string) []string {
 	for _, def := range flow.Reachable(c.program.Definition) {
 		walkAll(def.Nodes, func(n flow.NodeInfo) { targets = append(targets, n.DeliverTo...) })
 	}
-	return c.unreadyTargets(targets)
+	return unreadyTargets(c, targets)
 }
 
 // unreadyTargets says which targets could not be sent to, one a line.
-func (c *call) unreadyTargets(targets []string) (list []string) {
+func unreadyTargets(c *call, targets []string) (list []string) {
 	if d := c.newDeliverer(); d != nil {
 		list = plain.Texts(d.Unready(targets, c.processEnviron()), error.Error)
 	}

@@ -365,7 +365,7 @@ type reading struct {
 }
 
 // addReading adds the flags of a command that reads the store, which read does.
-func (a *app) addReading(cmd *cobra.Command, r *reading, read func(ctx context.Context, s *session) error) {
+func addReading(a *app, cmd *cobra.Command, r *reading, read func(ctx context.Context, s *session) error) {
 	cmd.Args = commandline.NoArguments
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if r.begin, err = pastTime("since", r.since); err != nil {

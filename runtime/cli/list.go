@@ -27,7 +27,7 @@ func (a *app) listCommand() *cobra.Command {
 	var children bool
 	var r reading
 	cmd := &cobra.Command{Use: "list", Short: "List the runs of the workflow, newest first"}
-	a.addReading(cmd, &r, func(ctx context.Context, s *session) error {
+	addReading(a, cmd, &r, func(ctx context.Context, s *session) error {
 		chosen, err := chosenStatuses(names)
 		if err != nil {
 			return err

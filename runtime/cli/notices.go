@@ -138,7 +138,7 @@ func unsentReason(n runstore.Message) string {
 
 // noticeProblems says of the targets of notices which could not be sent to, one a line.
 func (c *call) noticeProblems() []string {
-	return c.unreadyTargets(c.program.Defaults.Notify.Targets())
+	return unreadyTargets(c, c.program.Defaults.Notify.Targets())
 }
 
 // queueMissed queues the notices about a scheduled time at which no run starts.

@@ -26,7 +26,7 @@ func (a *app) waitingCommand() *cobra.Command {
 		Long: "List what waits for a person, oldest first: gates, waits for a quota, a budget, an event\nor attention, runs that failed or were interrupted, and notices that could not be sent.\n" +
 			"Each has the command that answers it or continues the run.",
 	}
-	a.addReading(cmd, &r, func(ctx context.Context, s *session) error {
+	addReading(a, cmd, &r, func(ctx context.Context, s *session) error {
 		s.sendLeftNotices()
 		list, err := s.waitingItems(ctx, r.all, r.begin)
 		if err != nil {
