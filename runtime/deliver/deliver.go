@@ -20,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -75,7 +74,7 @@ func (p *performer) Kind() string { return flow.Delivery{}.Kind() }
 // of one.
 func (p *performer) Unready(targets, environ []string) []error {
 	var list []error
-	for _, text := range plain.AddNew([]string(nil), targets...) {
+	for _, text := range removeRepeated(targets) {
 		t, err := target.Parse(text)
 		if err == nil {
 			_, err = p.findAddress(t, environ)
@@ -101,7 +100,7 @@ func (p *performer) Perform(ctx context.Context, call *engine.Attempt) flow.Resu
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
 	d.Text = process.Mask(process.Secrets(call.Environ, p.Secrets()), d.Text)
-	targets := plain.AddNew([]string(nil), d.Targets...)
+	targets := removeRepeated(d.Targets)
 	problems := make([]error, len(targets))
 	var wait sync.WaitGroup
 	for i, text := range targets {
@@ -198,6 +197,17 @@ func (a *address) secretMask() *strings.Replacer {
 // one.
 func deliveryID(run, key, target string) string {
 	return runid.Hash(32, run, key, target)
+}
+
+// removeRepeated removes repeated items of a list. An empty one stays: nobody can deliver to it.
+func removeRepeated(list []string) []string {
+	var out []string
+	for _, text := range list {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func failedResult(class flow.Class, reason, message string) flow.Result {
