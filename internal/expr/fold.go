@@ -36,7 +36,7 @@ func Fold(e Expr) Expr {
 		return &Rendered{At: e.At, Text: e.Text.Folded()}
 	default:
 		folded := cloneExpr(e)
-		eachOperand(folded, func(operand *Expr) { *operand = Fold(*operand) })
+		folded.operands(func(operand *Expr) { *operand = Fold(*operand) })
 		return folded
 	}
 }

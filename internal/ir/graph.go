@@ -41,8 +41,6 @@ type Graph struct {
 // All implements Body.
 func (b *Graph) All() []*Node { return b.Nodes }
 
-func (*Graph) isBody() {}
-
 // An Edge leads from one node of a Graph to another.
 type Edge struct {
 	// From is nil for the edges that start the graph; To is nil for those that
@@ -240,9 +238,3 @@ func (*Parallel) Kind() string   { return "parallel" }
 func (*Join) Kind() string       { return "join" }
 func (*Human) Kind() string      { return "human" }
 func (*Checkpoint) Kind() string { return "checkpoint" }
-
-func (*Decision) isAction()   {}
-func (*Parallel) isAction()   {}
-func (*Join) isAction()       {}
-func (*Human) isAction()      {}
-func (*Checkpoint) isAction() {}

@@ -144,22 +144,10 @@ func (l *layout) bindParts(parts []template.Part, edits *bind.Edits, names map[*
 			list = append(list, &template.Text{Value: l.applyEdits(p, p.Value, edits), Start: p.Start})
 		case *template.Hole:
 			list = append(list, l.boundHole(p, edits, names))
-		case *template.If:
-			c := *p
-			c.Branches = make([]template.Branch, len(p.Branches))
-			for i, b := range p.Branches {
-				c.Branches[i] = template.Branch{Cond: b.Cond, Body: l.bindParts(b.Body, edits, names)}
-			}
-			c.Else = l.bindParts(p.Else, edits, names)
-			list = append(list, &c)
-		case *template.For:
-			c := *p
-			c.Body, c.Else = l.bindParts(p.Body, edits, names), l.bindParts(p.Else, edits, names)
-			list = append(list, &c)
-		case *template.Scope:
-			c := *p
-			c.Body = l.bindParts(p.Body, edits, names)
-			list = append(list, &c)
+		case *template.If, *template.For, *template.Scope:
+			c := template.Copy(p)
+			template.EachBody(c, func(body *[]template.Part) { *body = l.bindParts(*body, edits, names) })
+			list = append(list, c)
 		default: // declares something
 			list = append(list, p)
 		}
