@@ -33,78 +33,21 @@ func directCallees(w *ir.Workflow) []*ir.Program {
 // nodeExpressions returns what a node and those inside it evaluate.
 func nodeExpressions(n *ir.Node) []expr.Expr {
 	var list []expr.Expr
-	eachNode(n, func(n *ir.Node) {
+	n.Walk(func(n *ir.Node) {
 		if n.When != nil {
 			list = append(list, n.When)
 		}
 		list = append(list, n.Unread...)
-	})
-	var texts []*template.Template
-	var bindings []ir.Binding
-	for _, a := range n.Actions() {
-		switch a := a.(type) {
-		case *ir.Bash:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
+		ir.EachPart(n.Action, func(e *expr.Expr) { list = append(list, *e) }, func(t *template.Template, original bool) {
+			if !original {
+				t.Exprs(func(e expr.Expr) bool {
+					list = append(list, e)
+					return false
+				})
 			}
-		case *ir.Script:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
-			}
-		case *ir.Prompt:
-			texts = append(texts, a.Text)
-			for _, o := range a.Agent.Options {
-				texts = append(texts, o.Templates()...)
-			}
-		case *ir.Cancel:
-			texts = append(texts, a.Reason)
-		case *ir.Loop:
-			if a.Gate != nil {
-				texts = append(texts, a.Gate.Message)
-			}
-		case *ir.Wait:
-			texts = append(texts, a.Until, a.Attention)
-		case *ir.Approval:
-			texts = append(texts, a.Gate.Message)
-		case *ir.Human:
-			texts = append(texts, a.Message)
-		case *ir.ForEach:
-			for _, v := range a.Vars {
-				list = append(list, v.Items)
-			}
-		case *ir.Repeat:
-			list = append(list, a.Cond)
-		case *ir.Block:
-			list = append(list, a.Fan.Items)
-		case *ir.Call:
-			if a.Fan != nil {
-				list = append(list, a.Fan.Items)
-			}
-			for _, arg := range a.Args {
-				list = append(list, arg.Value)
-			}
-		}
-	}
-	for _, b := range bindings {
-		list = append(list, b.Value)
-	}
-	for _, t := range texts {
-		t.Exprs(func(e expr.Expr) bool {
-			list = append(list, e)
-			return false
 		})
-	}
+	})
 	return list
-}
-
-// eachNode visits a node and those inside it.
-func eachNode(n *ir.Node, visit func(*ir.Node)) {
-	visit(n)
-	for _, inner := range n.Inner() {
-		eachNode(inner, visit)
-	}
 }
 
 // agentOf is the name of the agent that a node asks, or "".
@@ -117,20 +60,10 @@ func agentOf(n *ir.Node) string {
 
 // agentsOf are the names of the agents that a node and those inside it ask.
 func agentsOf(n *ir.Node) (names []string) {
-	for _, p := range promptsOf(n) {
+	for _, p := range n.Prompts() {
 		names = append(names, p.Agent.Name)
 	}
 	return names
-}
-
-// promptsOf are the prompts of a node and those inside it.
-func promptsOf(n *ir.Node) (list []*ir.Prompt) {
-	for _, a := range n.Actions() {
-		if p, ok := a.(*ir.Prompt); ok {
-			list = append(list, p)
-		}
-	}
-	return list
 }
 
 // isBody reports whether a node has a DAG inside it.

@@ -20,6 +20,8 @@ import (
 // false, but `x && false` stays.
 func Fold(e Expr) Expr {
 	switch e := e.(type) {
+	case nil:
+		return nil
 	case *Compare:
 		return foldCompare(&Compare{At: e.At, Op: e.Op, X: Fold(e.X), Y: Fold(e.Y)})
 	case *Logic:
