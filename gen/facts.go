@@ -165,17 +165,6 @@ func fanOf(n *ir.Node) *ir.Fan {
 	return nil
 }
 
-// failureLabel is the label of a script that fails, and of a parallel that continues after
-// a branch failed, or "".
-func failureLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if l.Failure && l.Name != timeoutLabel && l.Name != "no" {
-			return l.Name
-		}
-	}
-	return ""
-}
-
 // timeoutLabel is the label of a node that took too long.
 const timeoutLabel = "timeout"
 
@@ -189,19 +178,9 @@ func timeoutOf(n *ir.Node) string {
 		return timeoutLabel
 	}
 	if _, ok := n.Action.(*ir.Bash); ok {
-		return failureLabel(n)
+		return n.FailureLabel()
 	}
 	return ""
-}
-
-// passLabel is the label of a node that does nothing.
-func passLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if !l.Failure {
-			return l.Name
-		}
-	}
-	return n.Labels[0].Name
 }
 
 // hasWork reports whether a node's work is a method.

@@ -123,6 +123,31 @@ func (n *Node) Label(name string) *Label {
 	return nil
 }
 
+// PassLabel returns the label of a node that does nothing itself, and of a parallel whose
+// branches have ended; "" for a node without labels.
+func (n *Node) PassLabel() string {
+	for _, l := range n.Labels {
+		if !l.Failure {
+			return l.Name
+		}
+	}
+	if len(n.Labels) > 0 {
+		return n.Labels[0].Name
+	}
+	return ""
+}
+
+// FailureLabel returns the label of a script that fails, and of a parallel that continues
+// after a branch failed, or "".
+func (n *Node) FailureLabel() string {
+	for _, l := range n.Labels {
+		if l.Failure && l.Name != "timeout" && l.Name != "no" {
+			return l.Name
+		}
+	}
+	return ""
+}
+
 // A Handler changes the state when a node has ended with a label.
 type Handler struct {
 	// Label is the label's name; LabelSpan is where the handler names it.

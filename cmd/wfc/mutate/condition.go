@@ -195,9 +195,7 @@ func (f *finder) addValueFaults(x, y expr.Expr, at place) {
 			continue
 		}
 		of := pair[0].Type()
-		if optional, ok := of.(*types.Optional); ok {
-			of = optional.Elem
-		}
+		of = types.WithoutNull(of)
 		if enum, ok := of.(*types.Enum); ok && !slices.Contains(enum.Values, lit.Text) {
 			continue
 		}

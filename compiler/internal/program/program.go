@@ -32,14 +32,19 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	if out == nil {
 		return program
 	}
-	program.Script, program.Calls = out.Text, out.Calls
-	for _, b := range out.Bindings {
-		h := l.holes[b.Hole]
-		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Integer: b.Integer, Words: b.Words, Echoed: b.Echoed, Span: t.Span(h),
+	program.Script, program.Calls, program.Bindings = out.Text, out.Calls, Bindings(t, l.holes, out)
+	return program
+}
+
+// Bindings returns the values that a program of a template's text gets, which come from holes.
+func Bindings(t *template.Template, holes []*template.Hole, s *bind.Script) (list []ir.Binding) {
+	for _, b := range s.Bindings {
+		h := holes[b.Hole]
+		list = append(list, ir.Binding{
+			Name: b.Name, Value: h.Expr, Integer: b.Integer, Literal: b.Literal, Words: b.Words, Echoed: b.Echoed, Span: t.Span(h),
 		})
 	}
-	return program
+	return list
 }
 
 // buildTemplate is the template that makes the program at run time: with the edits
@@ -76,13 +81,7 @@ func Python(r *script.Rewriter, t *template.Template, name func(hole string) str
 	if out == nil {
 		return program
 	}
-	program.Source = out.Text
-	for _, b := range out.Bindings {
-		h := l.holes[b.Hole]
-		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Literal: b.Literal, Span: t.Span(h),
-		})
-	}
+	program.Source, program.Bindings = out.Text, Bindings(t, l.holes, out)
 	return program
 }
 

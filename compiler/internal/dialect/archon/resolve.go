@@ -255,9 +255,7 @@ func (r *resolver) bindField(s *surface, producer *ir.Node, name string, at sour
 // no schema or it declares none.
 func declaredFields(n *ir.Node) *types.Struct {
 	typ := n.Output
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
-	}
+	typ = types.WithoutNull(typ)
 	s, _ := typ.(*types.Struct)
 	return s
 }

@@ -180,9 +180,7 @@ func (c *scanner) mayHoldFields(ref nodeRef) bool {
 		return false // reported as unknown
 	}
 	typ := f.Type
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
-	}
+	typ = types.WithoutNull(typ)
 	_, object := typ.(*types.Struct)
 	return object || typ == types.Any
 }
