@@ -18,7 +18,7 @@ func (g flowWriter) defaultConsts(f *jen.File) {
 				_, human := n.Action.(*ir.Human)
 				values[map[bool]string{false: defaultTimeoutID, true: humanTimeoutID}[human]] = durationCode(n.Timeout)
 			}
-			if fan := fanOf(n); fan != nil && fan.Max > 0 && !fan.MaxSpan.IsValid() {
+			if fan := n.Fan(); fan != nil && fan.Max > 0 && !fan.MaxSpan.IsValid() {
 				values[defaultParallelID] = jen.Lit(fan.Max)
 			}
 		})

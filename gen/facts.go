@@ -67,19 +67,7 @@ func agentsOf(n *ir.Node) (names []string) {
 }
 
 // isBody reports whether a node has a DAG inside it.
-func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
-
-// bodyDAG is the DAG inside a node, or nil.
-func bodyDAG(n *ir.Node) *ir.DAG {
-	switch a := n.Action.(type) {
-	case *ir.Loop:
-		dag, _ := a.Body.(*ir.DAG)
-		return dag
-	case *ir.Block:
-		return a.Body
-	}
-	return nil
-}
+func isBody(n *ir.Node) bool { return n.InnerDAG() != nil }
 
 // itemType returns the type of the items of a list, and that it is one; else the
 // type itself.
@@ -152,17 +140,6 @@ func isZeroDefault(e expr.Expr) bool {
 	}
 	_, list := itemType(lit.Typ)
 	return !list || lit.Text == "[]"
-}
-
-// fanOf is how a node runs for each item of a list, or nil.
-func fanOf(n *ir.Node) *ir.Fan {
-	switch a := n.Action.(type) {
-	case *ir.Call:
-		return a.Fan
-	case *ir.Block:
-		return a.Fan
-	}
-	return nil
 }
 
 // timeoutLabel is the label of a node that took too long.

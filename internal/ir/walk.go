@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // Walk calls visit for the nodes of a body in definition order, each followed by
@@ -42,6 +43,42 @@ func (n *Node) Inner() []*Node {
 		return []*Node{a.Body}
 	case *Fork:
 		return a.Nodes
+	}
+	return nil
+}
+
+// InnerDAG returns the DAG inside a node, or nil.
+func (n *Node) InnerDAG() *DAG {
+	switch a := n.Action.(type) {
+	case *Loop:
+		dag, _ := a.Body.(*DAG)
+		return dag
+	case *Block:
+		return a.Body
+	}
+	return nil
+}
+
+// Fan returns the list for whose items a node runs, or nil.
+func (n *Node) Fan() *Fan {
+	switch a := n.Action.(type) {
+	case *Call:
+		return a.Fan
+	case *Block:
+		return a.Fan
+	}
+	return nil
+}
+
+// WrittenText returns the text of a program or a prompt as it is written, or nil.
+func WrittenText(a Action) *template.Template {
+	switch a := a.(type) {
+	case *Bash:
+		return a.Original
+	case *Script:
+		return a.Original
+	case *Prompt:
+		return a.Text
 	}
 	return nil
 }

@@ -194,8 +194,7 @@ func (f *finder) addValueFaults(x, y expr.Expr, at place) {
 		if !ok || !f.isInFile(lit.At) {
 			continue
 		}
-		of := pair[0].Type()
-		of = types.WithoutNull(of)
+		of := types.WithoutNull(pair[0].Type())
 		if enum, ok := of.(*types.Enum); ok && !slices.Contains(enum.Values, lit.Text) {
 			continue
 		}

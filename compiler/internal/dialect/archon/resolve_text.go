@@ -179,8 +179,7 @@ func (c *scanner) mayHoldFields(ref nodeRef) bool {
 	if f == nil {
 		return false // reported as unknown
 	}
-	typ := f.Type
-	typ = types.WithoutNull(typ)
+	typ := types.WithoutNull(f.Type)
 	_, object := typ.(*types.Struct)
 	return object || typ == types.Any
 }
