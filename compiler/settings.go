@@ -27,22 +27,10 @@ func (c *compilation) addSettings(env *dialect.Env) {
 }
 
 // bodyPrompts returns the prompts of a body, those inside loops and gates too.
-func bodyPrompts(body ir.Body) []*ir.Prompt {
-	var list []*ir.Prompt
-	ir.Walk(body, func(n *ir.Node) {
-		switch a := n.Action.(type) {
-		case *ir.Prompt:
-			list = append(list, a)
-		case *ir.Approval:
-			if a.Rework != nil {
-				list = append(list, a.Rework)
-			}
-		case *ir.Join:
-			if a.Prompt != nil {
-				list = append(list, a.Prompt)
-			}
-		}
-	})
+func bodyPrompts(body ir.Body) (list []*ir.Prompt) {
+	for _, n := range body.All() {
+		list = append(list, n.Prompts()...)
+	}
 	return list
 }
 

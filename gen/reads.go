@@ -252,7 +252,7 @@ func (g *goPackage) modelRows() (rows []jen.Code) {
 	var list [][2]string
 	named := false
 	for _, n := range g.nodes {
-		for _, p := range promptsOf(n.Node) {
+		for _, p := range n.Prompts() {
 			named = named || p.Agent.Model != ""
 			if pair := [2]string{p.Agent.Name, p.Agent.Model}; !slices.Contains(list, pair) {
 				list = append(list, pair)

@@ -45,7 +45,7 @@ func (g programWriter) usedSettings() settings.Project {
 	kinds, nodes, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range g.allNodes() {
 		nodes[n.ID] = true
-		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()], ids[n.ID] = true, true })
+		n.Walk(func(n *ir.Node) { kinds[n.Action.Kind()], ids[n.ID] = true, true })
 	}
 	p.OnInterrupt.Kinds = knownEntries(p.OnInterrupt.Kinds, kinds)
 	p.OnInterrupt.Nodes = knownEntries(p.OnInterrupt.Nodes, nodes)
