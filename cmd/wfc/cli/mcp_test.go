@@ -311,7 +311,7 @@ func TestMCPMistakes(t *testing.T) {
 		t.Errorf("%d: %s", code, messages)
 	}
 	write(t, filepath.Join(dir, "flow.yaml"), "name: x\n")
-	if code, _, messages := wfcCommand(t, dir, nil, "mcp-build", "flow.yaml"); code != ExitFindings || !strings.Contains(messages, "error[") {
+	if code, _, messages := wfcCommand(t, dir, nil, "mcp-build", "flow.yaml", t.TempDir()); code != ExitFindings || !strings.Contains(messages, "error[") {
 		t.Errorf("%d: %s", code, messages)
 	}
 }
