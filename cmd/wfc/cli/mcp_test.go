@@ -21,6 +21,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
@@ -340,4 +341,24 @@ func childOf(t *testing.T, parent int) int {
 	}
 	t.Fatal("there is no child")
 	return 0
+}
+
+// A server in another project's folder runs no workflow whose wfc.yaml has budgets.
+func TestMCPBudgets(t *testing.T) {
+	dir := t.TempDir()
+	env := []string{"XDG_STATE_HOME=" + filepath.Join(dir, "xdg"), "WFC_STATE="}
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "xdg"))
+	t.Setenv("WFC_STATE", "")
+	write(t, filepath.Join(dir, "ops", "wfc.yaml"), "budgets: {day: {cost_usd: 1}}\n")
+	write(t, filepath.Join(dir, "ops", "flow.yaml"), "name: flow\ndescription: d\nnodes:\n  - id: ask\n    prompt: Look.\n")
+	web := filepath.Join(dir, "web")
+	write(t, filepath.Join(web, "README"), "")
+	here, err := state.Locate("", web)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, messages := wfcCommand(t, web, env, "mcp-build", "../ops/flow.yaml", here.Path)
+	if code != ExitUsage || !strings.Contains(messages, "count the runs of") {
+		t.Errorf("%d: %s", code, messages)
+	}
 }
