@@ -349,10 +349,14 @@ func TestMCPBudgets(t *testing.T) {
 	env := []string{"XDG_STATE_HOME=" + filepath.Join(dir, "xdg"), "WFC_STATE="}
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "xdg"))
 	t.Setenv("WFC_STATE", "")
+	web := filepath.Join(dir, "web")
+	for _, folder := range []string{web, filepath.Join(dir, "ops")} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	write(t, filepath.Join(dir, "ops", "wfc.yaml"), "budgets: {day: {cost_usd: 1}}\n")
 	write(t, filepath.Join(dir, "ops", "flow.yaml"), "name: flow\ndescription: d\nnodes:\n  - id: ask\n    prompt: Look.\n")
-	web := filepath.Join(dir, "web")
-	write(t, filepath.Join(web, "README"), "")
 	here, err := state.Locate("", web)
 	if err != nil {
 		t.Fatal(err)
