@@ -41,8 +41,9 @@ func lookAt(p *sandbox.Policy) guards {
 	return g
 }
 
-// keepContent keeps what no mount can guard, also of programs.
-func (g guards) keepContent(p *sandbox.Policy) {
+// keepContent keeps what no mount can guard, also of programs. What has not changed since an earlier look
+// is not read again.
+func (g guards) keepContent(p *sandbox.Policy, earlier guards) {
 	for _, path := range p.Programs {
 		if info, err := os.Lstat(path); err == nil && hasMoreNames(info) {
 			g[path] = guardedFile{FileInfo: info, program: true}
@@ -51,6 +52,8 @@ func (g guards) keepContent(p *sandbox.Policy) {
 	for path, f := range g {
 		if f.Mode()&fs.ModeSymlink != 0 {
 			f.link, _ = os.Readlink(path)
+		} else if before := earlier[path]; before.known && before.isSameVersion(f) {
+			f.content, f.known = before.content, true
 		} else if hasMoreNames(f) {
 			content, err := wholefile.Source.Read(path)
 			f.content, f.known = content, err == nil
@@ -82,18 +85,26 @@ func (g guards) plantedFiles(p *sandbox.Policy) []string {
 	return list
 }
 
-// isChanged reports whether another file is in its place, or other content in it. Nobody in the sandbox
-// can set back the time of a change.
+// isChanged reports whether another file is in its place, or other content in it.
 func (f guardedFile) isChanged(path string, now fs.FileInfo) bool {
-	to, _ := os.Readlink(path)
-	if !os.SameFile(f.FileInfo, now) || f.Mode().Type() != now.Mode().Type() || f.link != "" && to != f.link { // a new file may have the old number
+	if !os.SameFile(f.FileInfo, now) || f.Mode().Type() != now.Mode().Type() { // a new file may have the old number
 		return true
 	}
-	if !f.known || changeTime(f).Equal(changeTime(now)) {
+	if f.link != "" {
+		to, _ := os.Readlink(path)
+		return to != f.link
+	}
+	if !f.known || f.isSameVersion(now) {
 		return false
 	}
 	content, err := wholefile.Source.Read(path)
 	return err != nil || !bytes.Equal(content, f.content)
+}
+
+// isSameVersion reports whether a file has not changed. Nobody in the sandbox can set back the time of a
+// change.
+func (f guardedFile) isSameVersion(now fs.FileInfo) bool {
+	return os.SameFile(f.FileInfo, now) && changeTime(f).Equal(changeTime(now))
 }
 
 // takeAway moves the files of a policy's guards that came in the sandbox to a folder, or puts back

@@ -68,7 +68,7 @@ func (s *step) endWork(result flow.Result) flow.Result {
 		return result
 	}
 	now := lookAt(t.all)
-	now.keepContent(t.all)
+	now.keepContent(t.all, t.seen)
 	for path, file := range now {
 		if s.guard.Grants(path) {
 			t.seen[path] = file
@@ -112,8 +112,9 @@ func (r *Run) snapshotGuardedFiles() {
 	tree := r.workTree()
 	r.turns.all = r.guardsOf(&tree)
 	r.turns.since = time.Now()
-	r.turns.seen = lookAt(r.turns.all)
-	r.turns.seen.keepContent(r.turns.all)
+	seen := lookAt(r.turns.all)
+	seen.keepContent(r.turns.all, r.turns.seen)
+	r.turns.seen = seen
 }
 
 // removePlantedFiles takes away the guarded files that programs made which earlier steps have left running.
