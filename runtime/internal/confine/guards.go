@@ -10,7 +10,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
@@ -112,8 +111,7 @@ func (f guardedFile) isSameVersion(now fs.FileInfo) bool {
 // was made by a step beside it fails the first that ends.
 func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	repository := r.Git(git.Folder{Path: p.WorkTree, Environ: r.Environ()})
-	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, repository, r.turns.since)...)
+	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, r.repository(), r.turns.since)...)
 	for i, path := range planted {
 		did, outcome := "made", r.replacePlanted(p.WorkTree, path, r.turns.taken+i+1)
 		if r.turns.seen[path].isKept() {

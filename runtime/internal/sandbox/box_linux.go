@@ -159,6 +159,7 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
 	}
+	_, _ = knownCapabilities(), filter() // the first program needs them
 	for _, h := range []*helper{b.helper, b.first} {
 		if _, _, err := h.answer(); err != nil {
 			return err

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -43,6 +44,13 @@ func (p *Policy) Guards() (list []string) {
 		}
 	}
 	return list
+}
+
+// Existing returns the paths that exist.
+func Existing(paths []string) []string {
+	l := lookup{open: map[string]*folder{}}
+	defer l.close()
+	return slices.DeleteFunc(paths, func(path string) bool { return !l.has(path) })
 }
 
 // A lookup looks for paths. It walks to each folder once: most guarded paths are in few folders, which
