@@ -119,6 +119,9 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 		}
 		r.turns.mu.Lock()
 		defer r.turns.mu.Unlock()
+		tree := r.workTree()
+		r.turns.all = r.guardsOf(&tree)
+		r.turns.latest = r.turns.look()
 		r.turns.inner.read(r.repository()) // the end of a step needs it
 	})
 	return r.box, r.fault
@@ -230,6 +233,7 @@ type step struct {
 	guard  *sandbox.Policy // of programs without grants of their own
 
 	mu     sync.Mutex
+	found  []string        // the guarded files that are there when the first program starts, if they are known
 	policy *sandbox.Policy // of the last program
 	doors  []*door
 }
@@ -255,6 +259,8 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	}
 	s.mu.Lock()
 	s.policy = p
+	shown := *p
+	shown.Found, s.found = s.found, nil
 	d, err := n.doorOf(s, s.box)
 	if err == nil && !slices.Contains(s.doors, d) {
 		s.doors = append(s.doors, d)
@@ -267,7 +273,7 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	if !filepath.IsAbs(cmd.Path) { // inside, this process's folder is no start
 		cmd.Path = filepath.Join(cmd.Dir, cmd.Path)
 	}
-	child, err := s.box.Start(cmd, p, n.inside, tag)
+	child, err := s.box.Start(cmd, &shown, n.inside, tag)
 	if err != nil {
 		return nil, err
 	}

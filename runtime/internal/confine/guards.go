@@ -62,10 +62,12 @@ func (g guards) keepContent(p *sandbox.Policy, earlier guards) {
 }
 
 // plantedFiles returns the guarded files that came since g was made, or are not what they were.
-func (g guards) plantedFiles(p *sandbox.Policy) []string {
+func (g guards) plantedFiles(p *sandbox.Policy, now guards) []string {
 	var list []string
-	now := lookAt(p)
 	for path, file := range now {
+		if p.Grants(path) {
+			continue
+		}
 		// The entries of other work trees come with these, by `git worktree add`.
 		if before, known := g[path]; !known && !strings.Contains(path, "/worktrees/") || known && before.isChanged(path, file.FileInfo) {
 			list = append(list, path)
@@ -111,7 +113,8 @@ func (f guardedFile) isSameVersion(now fs.FileInfo) bool {
 // was made by a step beside it fails the first that ends.
 func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, r.repository(), r.turns.since)...)
+	r.turns.latest = r.turns.look()
+	planted := append(r.turns.seen.plantedFiles(p, r.turns.latest.guards), r.turns.inner.plantedRepositories(p, r.repository(), r.turns.since)...)
 	for i, path := range planted {
 		did, outcome := "made", r.replacePlanted(p.WorkTree, path, r.turns.taken+i+1)
 		if r.turns.seen[path].isKept() {
@@ -125,6 +128,9 @@ func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.R
 			"to permit it, %s", who, did, name, outcome, r.grantHint("", "write", path)))
 	}
 	r.turns.taken += len(lines)
+	if lines != nil {
+		r.turns.latest = look{}
+	}
 	if lines == nil || result.Status == flow.Cancelled {
 		return result
 	}

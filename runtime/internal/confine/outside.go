@@ -29,7 +29,7 @@ func (r *Run) findOutside(t *tree) {
 		}
 		for _, path := range sources {
 			dir := filepath.Dir(pathInTree(o.top, o.real, path))
-			for ; sandbox.Within(dir, t.top) && dir != t.top; dir = filepath.Dir(dir) { // those of the top are always guarded
+			for ; sandbox.Within(dir, t.top) && !sandbox.Within(r.Info.WorkDir, dir); dir = filepath.Dir(dir) { // workTree guards the others
 				for _, name := range grants.Project {
 					appendNew(&o.missing, filepath.Join(dir, name))
 				}

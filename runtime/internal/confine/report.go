@@ -96,7 +96,7 @@ func (o *observed) recordAccess(a sandbox.Access) {
 
 // reportFindings notes what the sandbox would have refused to the step.
 func (o *observed) reportFindings(note func(text string)) {
-	for _, path := range o.before.plantedFiles(o.guard) {
+	for _, path := range o.before.plantedFiles(o.guard, lookAt(o.guard)) {
 		o.recordAccess(sandbox.Access{Way: "write", What: path})
 	}
 	o.found.mu.Lock()

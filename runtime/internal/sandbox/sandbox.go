@@ -37,6 +37,8 @@ type Policy struct {
 	// GuardedFiles are single files like those of Guarded: absolute paths, not patterns. Programs are
 	// files that may not be written or replaced either, but that others may replace meanwhile.
 	GuardedFiles, Programs []string
+	// Found are the guarded paths that exist, if somebody has just looked, or nil.
+	Found []string
 	// Read and Write may be read, or written as well. A path below WorkTree or Write that leads
 	// elsewhere is passed over.
 	Read, Write []string
