@@ -106,12 +106,12 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		})
 	}
 	if err == nil {
-		f.unused, err = f.newTemplate()
-	}
-	if err == nil {
 		l := newList() // it has network 0 itself
 		l.makeNetwork(!f.lacks("network"), []int{0})
 		err = f.post(l)
+	}
+	if err == nil {
+		f.unused, err = f.newTemplate()
 	}
 	if err == nil {
 		return f, nil
