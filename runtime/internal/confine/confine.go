@@ -48,6 +48,7 @@ type Run struct {
 	tooWide            error    // says that the work tree has what the sandbox is to hide
 	tools, caches      []string // the folders of tools and of packages that are there
 	programs, settings []string // what is executed and read outside of the sandbox; see findOutside
+	begun              look     // when that was found
 
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
@@ -121,7 +122,7 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 		defer r.turns.mu.Unlock()
 		tree := r.workTree()
 		r.turns.all = r.guardsOf(&tree)
-		r.turns.latest = r.turns.look()
+		r.turns.latest = r.begun
 		r.turns.inner.read(r.repository()) // the end of a step needs it
 	})
 	return r.box, r.fault

@@ -30,9 +30,11 @@ type guardedFile struct {
 }
 
 // lookAt returns the guarded files as they are now.
-func lookAt(p *sandbox.Policy) guards {
+func lookAt(p *sandbox.Policy) guards { return lookAtPaths(p.Guards()) }
+
+func lookAtPaths(paths []string) guards {
 	g := guards{}
-	for _, path := range p.Guards() {
+	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil {
 			g[path] = guardedFile{FileInfo: info}
 		}

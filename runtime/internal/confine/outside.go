@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/state"
@@ -21,6 +22,7 @@ import (
 // findOutside finds it. What comes later is for the next run.
 func (r *Run) findOutside(t *tree) {
 	r.finding.outside.Do(func() {
+		r.begun.time = time.Now()
 		o := &outside{top: t.top, real: sandbox.RealPath(t.top)}
 		programs, sources := slices.Clone(r.Settings.Programs), slices.Clone(r.Settings.Sources)
 		for _, origin := range (state.Folder{Path: r.stateFolder()}).LastOrigins() {
@@ -38,10 +40,12 @@ func (r *Run) findOutside(t *tree) {
 		for _, path := range append(programs, r.namedByGit(t)...) {
 			o.addPath(path)
 		}
-		for _, folder := range append((&sandbox.Policy{WorkTree: t.top, Guarded: t.guardedPatterns()}).Guards(), o.there...) {
+		guarded := (&sandbox.Policy{WorkTree: t.top, Guarded: t.guardedPatterns()}).Guards()
+		for _, folder := range slices.Concat(guarded, o.there) {
 			o.addLinksIn(folder)
 		}
 		r.programs, r.settings = o.there, o.missing
+		r.begun.guards = lookAtPaths(slices.Concat(guarded, sandbox.Existing(slices.Clone(o.missing))))
 	})
 }
 
