@@ -216,7 +216,7 @@ func (r *reply) parseAnswer(ctx context.Context, v *shown, q engine.Question, wo
 	switch {
 	case r.verb != "answer" || len(q.Choices) == 0:
 		return words, nil
-	case r.choice == "" && words != "" && isLoopGate(q):
+	case r.choice == "" && words != "" && runerr.IsLoopGate(q.Key, q.Choices):
 		r.choice = kernel.ChoiceApprove // the words are for the next iteration
 		return words, nil
 	case v.def.Graph == nil:
@@ -237,12 +237,6 @@ func (r *reply) parseAnswer(ctx context.Context, v *shown, q engine.Question, wo
 		return "", usageError("missing answer to `%s`: use one of %s", q.Key, plain.NameList(q.Choices))
 	}
 	return "", usageError("unknown answer `%s` to `%s`%s", said, q.Key, plain.Instead(said, q.Choices))
-}
-
-// isLoopGate reports whether a question is that of the gate after an iteration.
-func isLoopGate(q engine.Question) bool {
-	iteration, gate := strings.CutSuffix(q.Key, "/gate")
-	return gate && stepkey.Unnumbered(iteration) != iteration && slices.Contains(q.Choices, kernel.ChoiceApprove)
 }
 
 // reviewAnswer finds out what a call says to the review of an output, and returns the

@@ -222,7 +222,7 @@ func (l *logLine) eventText() string {
 	}
 	message := l.Message
 	if l.Meta.By != "" {
-		message = answerText(flow.Record{Text: l.Text, Meta: l.Meta}) // to what was asked when it began to wait
+		message = answerText(flow.Record{Key: l.Node, Text: l.Text, Meta: l.Meta}) // to what was asked when it began to wait
 	}
 	for _, more := range []string{message, l.Error} {
 		if more != "" {

@@ -62,7 +62,7 @@ func (v *shown) answerLines(q engine.Question, names stepkey.Names) []answerLine
 		}
 		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", v.commandLine(verb, q.RunID), plain.ShellWord(node), rest, v.tokenHint()+v.stateHint())}
 	}
-	if isLoopGate(q) { // the words are for the next iteration
+	if runerr.IsLoopGate(q.Key, q.Choices) { // the words are for the next iteration
 		lines = append(lines, answerLine{"", fmt.Sprintf("%s --node %s -m WORDS%s", v.commandLine("answer", q.RunID), plain.ShellWord(node), v.tokenHint()+v.stateHint())})
 	}
 	return lines

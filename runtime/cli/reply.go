@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -211,7 +212,7 @@ func (a *app) storeAnswer(ctx context.Context, r *reply, name, words string) (re
 			what = done.String()
 		}
 		said := r.choice
-		if isLoopGate(q) && words != "" {
+		if runerr.IsLoopGate(q.Key, q.Choices) && words != "" {
 			said = words
 		}
 		fmt.Fprintf(a.streams.Err, "%s of run %s: %s%s\n", plain.Line(q.Key), status.ID, what, prefixNonEmpty(": ", plain.Line(said)))

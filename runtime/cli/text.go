@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
@@ -54,7 +55,7 @@ func isMachinery(kind string) bool { return kind == "now" || kind == (graphstate
 
 // answerText says how a question was answered, and by whom.
 func answerText(s flow.Record) string {
-	text := cmp.Or(s.Meta.Choice, "answered")
+	text := cmp.Or(runerr.ChoiceOf(s.Key, s.Meta.Choice, s.Text), "answered")
 	if s.Meta.By != "" {
 		text += " by " + s.Meta.By + prefixNonEmpty(" from ", s.Meta.From)
 	}

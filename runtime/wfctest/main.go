@@ -107,10 +107,14 @@ func (j *job) runRequest(out, errs io.Writer, workflows map[string]*flow.Definit
 	if err := format(report, out, testsuite.TextOptions{Verbose: j.Verbose, Repeat: j.Repeat}); err != nil {
 		return false, fmt.Errorf("write the report: %w", err)
 	}
-	if j.Format != "text" && ci.IsUnseen(out, j.Format == "github") {
+	annotations := j.Format == "github"
+	if j.Format != "text" && ci.IsUnseen(out, annotations) {
 		if err := report.WriteBrief(errs); err != nil {
 			return false, fmt.Errorf("name the failed tests: %w", err)
 		}
+	}
+	if annotations { // a log has nothing else of tests that pass
+		fmt.Fprintln(errs, report.Conclusion())
 	}
 	if j.Cover != "" {
 		if err := j.writeCoverage(report, terms); err != nil {

@@ -177,7 +177,7 @@ func (o *output) showProgress() {
 }
 
 const (
-	headline = "compiling the shared runtime once: "
+	headline = "compiling shared packages once: "
 	// lineWidth is how wide the one line of a terminal may be: one that wraps could
 	// not be drawn over.
 	lineWidth = 79

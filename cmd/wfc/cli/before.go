@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -41,13 +42,24 @@ func (a *app) checkRun(ctx context.Context, o outcome, args []string) error {
 		agents := o.project.config.Settings(o.project.config.Dir).Agents
 		q.Names = slices.DeleteFunc(q.Names, func(name string) bool { return usesOneOf(agents, name, replaced) })
 	}
-	err = q.Ready(needs, nil)
+	if err = q.Ready(needs, nil); err == nil && !given("--base-branch") {
+		err = checkBaseBranch(o)
+	}
 	if err == nil {
 		err = q.Ready(nil, prompts.Inspect(ctx, &q))
 	}
 	if err != nil {
 		a.failure = ExitFindings // as when the program finds it
 		return &exitError{ExitFindings, err}
+	}
+	return nil
+}
+
+// checkBaseBranch returns an error if a workflow reads the base branch, and nothing names one.
+func checkBaseBranch(o outcome) error {
+	w := o.result.Workflow.Workflow
+	if readsBaseBranch(w) && o.project.config.Settings("").BaseBranch == "" && !hasRemoteHead(".") {
+		return fmt.Errorf("workflow %s reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml", w.Name)
 	}
 	return nil
 }

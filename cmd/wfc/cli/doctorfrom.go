@@ -228,7 +228,7 @@ func (m *moveDocument) addSettings(o outcome) {
 			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
 	}
 	if readsBaseBranch(w) && o.project.config.Settings("").BaseBranch == "" {
-		if _, err := gitRoot(filepath.Dir(o.input.path)).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"); err != nil {
+		if !hasRemoteHead(filepath.Dir(o.input.path)) {
 			m.addSetting(o.input.name, moveSetting{Write: "base_branch: main", Required: true,
 				Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
 		}
@@ -252,6 +252,12 @@ func readsBaseBranch(w *ir.Workflow) bool {
 		reads = reads || ok && in != nil && v.Var == expr.BaseBranch
 	})
 	return reads
+}
+
+// hasRemoteHead reports whether git knows the default branch of the remote of a folder.
+func hasRemoteHead(folder string) bool {
+	_, err := gitRoot(folder).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+	return err == nil
 }
 
 // endsLoopsByWord reports whether a word in a reply ends a loop of a workflow, by the rule of

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +70,8 @@ func (p *projects) findInputs(args []string, stdinAs string) ([]input, error) {
 		case err == nil && info.IsDir():
 			err = p.walkWorkflows(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case err == nil:
-			err = add(input{name: filepath.ToSlash(arg), path: arg, named: true})
+			path := cmp.Or(p.namedInstead(arg, info), arg)
+			err = add(input{name: filepath.ToSlash(path), path: path, named: true})
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 			err = p.walkPattern(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):

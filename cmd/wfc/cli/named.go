@@ -75,6 +75,19 @@ func (p *projects) fileNamed(name, what string) (string, error) {
 	return "", &usageError{missing}
 }
 
+// namedInstead returns the file of the workflow with a name, if the current folder has something else
+// of that name, such as the binary that `wfc build review -o review` wrote; else "".
+func (p *projects) namedInstead(name string, info os.FileInfo) string {
+	if strings.ContainsAny(name, `/\.`) || mayBeWorkflow(name, info) && p.isWorkflowFile(name) {
+		return ""
+	}
+	file, err := p.fileNamed(name, "file")
+	if err != nil {
+		return "" // what is there says what is wrong
+	}
+	return file
+}
+
 // isWorkflowFile reports whether a file is a workflow of any format, with errors or without.
 func (p *projects) isWorkflowFile(path string) bool {
 	o, err := p.compileOne(&compileFlags{}, path)

@@ -82,6 +82,11 @@ func (p *projects) oneFile(arg string) (string, error) {
 		return arg, nil
 	}
 	info, err := os.Stat(arg)
+	if err == nil {
+		if file := p.namedInstead(arg, info); file != "" {
+			return file, nil
+		}
+	}
 	switch {
 	case err == nil && info.IsDir():
 		var files []string

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
@@ -73,13 +74,13 @@ func passedCommands() []passedCommand {
 	}
 }
 
-// What FILE, NAME and RUN are in all commands on runs, and the run that some are about
-// without arguments.
+// The runs that some commands are about without arguments.
 const (
-	targetHelp   = "FILE is a workflow file, NAME the name of a workflow of the project, and RUN a run's\nid or a unique prefix of one."
 	aloneLatest  = "the last run of the project"
 	aloneWaiting = "the only run of the project that asks something"
 	allProjects  = "all-projects"
+	// helpWidth is how many columns the texts of help take.
+	helpWidth = 88
 )
 
 // runsCommands are the commands on runs.
@@ -92,20 +93,11 @@ func runsCommands() []subcommand {
 }
 
 func (p passedCommand) cobraCommand(a *app) *cobra.Command {
-	target := targetHelp
-	if p.project {
-		target += " The default is all\nruns of the project."
-		if p.verb == "top" {
-			target += " `wfc waiting` and `wfc list --all-projects` show all projects."
-		}
-	} else if p.alone != "" {
-		target += " The default\nis " + p.alone + "."
-	}
 	cmd := &cobra.Command{
 		Use:     p.use,
 		Short:   p.short,
 		Hidden:  p.hidden,
-		Long:    p.short + ".\n\n" + target + "\n\nThe binary that started the run performs the command. The exit codes are those of\n`" + "wfc run`, and " + exitNote(p) + ".",
+		Long:    p.short + ".\n\n" + plain.Wrap(p.describeArguments(), helpWidth) + "\n\n" + plain.Wrap(p.describeProgram(), helpWidth),
 		Example: p.example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if p.runs {
@@ -129,11 +121,36 @@ func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func exitNote(p passedCommand) string {
-	if p.runs {
-		return "2 for a wrong command line, 125 if wfc cannot start the binary"
+// describeArguments says what the words in capitals of a usage are, and what is the default.
+func (p passedCommand) describeArguments() string {
+	text := "FILE is a workflow file, NAME the name of a workflow of the project"
+	if strings.Contains(p.use, "RUN") {
+		text += ", and RUN a run's id or a unique prefix of one"
 	}
-	return "2 if wfc cannot start the binary"
+	if p.verb == "import" {
+		text += ", and EXPORTED a file that `wfc export` wrote"
+	}
+	switch {
+	case p.verb == "top":
+		return text + ". The default is all runs of the project. `wfc waiting` and `wfc list --all-projects` show all projects."
+	case p.project:
+		return text + ". The default is all runs of the project."
+	case p.alone != "":
+		return text + ". The default is " + p.alone + "."
+	}
+	return text + "."
+}
+
+// describeProgram says which program performs a command, and its exit codes.
+func (p passedCommand) describeProgram() string {
+	program, codes := "The binary that started the run performs the command.", "2 if wfc cannot start the binary"
+	if p.verb == "import" {
+		program = "The binary of the workflow, which wfc builds if necessary, performs the command."
+	}
+	if p.runs {
+		codes = "2 for a wrong command line, 125 if wfc cannot start the binary"
+	}
+	return program + " The exit codes are those of `wfc run`, and " + codes + "."
 }
 
 // handOver becomes the program that performs a command.

@@ -139,6 +139,9 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 				return a.originTarget(cmd, folder, o, name, rest)
 			}
 		}
+		if file := a.projects.namedInstead(name, info); file != "" {
+			return a.fileTarget(cmd, file, rest)
+		}
 	}
 	if err == nil && info.Mode().IsRegular() {
 		return a.fileTarget(cmd, name, rest)

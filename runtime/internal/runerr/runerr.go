@@ -5,12 +5,14 @@ package runerr
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -60,13 +62,29 @@ func Words(a store.Answer) string {
 	if a.From != "" {
 		b.WriteString(" from " + a.From)
 	}
-	if a.Choice != "" {
-		b.WriteString(": " + a.Choice)
+	if choice := ChoiceOf(a.Key, a.Choice, a.Text); choice != "" {
+		b.WriteString(": " + choice)
 	}
 	if a.Text != "" && a.Choice != kernel.ChoiceEdit { // the text of an edit is a whole output
 		b.WriteString(": " + a.Text)
 	}
 	return b.String()
+}
+
+// ChoiceOf returns what a person chose, or "" if words alone answered the question: they
+// tell a loop what to do next, and nobody approved.
+func ChoiceOf(key, choice, text string) string {
+	if text != "" && IsLoopGate(key, []string{choice}) {
+		return ""
+	}
+	return choice
+}
+
+// IsLoopGate reports whether a question with some choices is that of the gate after an
+// iteration, "fix#2/gate". Words for the next iteration are kept as those of somebody who approves.
+func IsLoopGate(key string, choices []string) bool {
+	iteration, gate := strings.CutSuffix(key, "/gate")
+	return gate && stepkey.Unnumbered(iteration) != iteration && slices.Contains(choices, kernel.ChoiceApprove)
 }
 
 // An OtherBuildError says that a run was begun by another build of its

@@ -49,14 +49,19 @@ func (r *Report) Text(w io.Writer, opt TextOptions) error {
 			fmt.Fprintf(&b, "ok    %s  %s\n", f.Shown, plain.Count(ran, "test"))
 		}
 	}
-	ran, failed := r.Counts()
-	fmt.Fprintf(&b, "%s", plain.Count(ran, "test"))
-	if failed > 0 {
-		fmt.Fprintf(&b, ", %d failed", failed)
-	}
-	fmt.Fprintf(&b, "%s\n", r.networkNote())
+	b.WriteString(r.Conclusion() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Conclusion is how many tests ran and failed, in one line.
+func (r *Report) Conclusion() string {
+	ran, failed := r.Counts()
+	text := plain.Count(ran, "test")
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
+	return text + r.networkNote()
 }
 
 // networkNote says whether programs had a network, if any ran.
