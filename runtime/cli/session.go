@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -176,11 +179,25 @@ func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice
 }
 
 // guardOwnFiles keeps steps in the sandbox from changing the programs that are executed outside, and the
-// settings of the workflow. Before a run, programs of agents are asked for their state.
+// settings of the workflow. Before a run, programs of agents are asked for their state, but not commands.
 func guardOwnFiles(c *call, s *settings.Sandbox, agents settings.Agents) {
 	for _, a := range agents {
-		if filepath.IsAbs(a.Program) && a.Kind != settings.KindCommand {
-			s.Programs = append(s.Programs, a.Program)
+		switch {
+		case a.Kind != settings.KindCommand:
+			if filepath.IsAbs(a.Program) {
+				s.Programs = append(s.Programs, a.Program)
+			}
+		case mayBeOutside(s, flow.Prompt{}.Kind()):
+			words := append([]string{a.Program}, a.Args...)
+			if a.Args == nil {
+				words = strings.Fields(a.Program)
+			}
+			s.Programs = append(s.Programs, words...)
+		}
+	}
+	if mayBeOutside(s, flow.Delivery{}.Kind()) {
+		for _, channel := range c.program.Defaults.Channels {
+			s.Programs = append(s.Programs, channel.Command...)
 		}
 	}
 	if o, err := originHere(c); err == nil {
@@ -189,6 +206,12 @@ func guardOwnFiles(c *call, s *settings.Sandbox, agents settings.Agents) {
 	if c.caller.program != "" {
 		s.Programs = append(s.Programs, c.caller.program)
 	}
+}
+
+// mayBeOutside reports whether some action of a kind runs outside of the sandbox.
+func mayBeOutside(s *settings.Sandbox, kind string) bool {
+	outside := func(m settings.SandboxMode) bool { return m != settings.SandboxOn }
+	return outside(cmp.Or(s.Kinds[kind], s.Default)) || slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(s.Agents)), slices.Collect(maps.Values(s.Nodes))), outside)
 }
 
 // originHere is the origin of runs that this process begins, without the run.

@@ -33,7 +33,8 @@ type Sandbox struct {
 	// Sets are the project's own grants, by name.
 	Sets map[string]Grant
 	// Programs are absolute paths of programs that people execute outside of the sandbox, such as
-	// this one, and Sources those of workflow files. No step in the sandbox can change the programs,
+	// this one, and words of commands, which may be files in a run's folder. Sources are absolute
+	// paths of workflow files. No step in the sandbox can change the programs,
 	// or a wfc.yaml that the workflow files could use. The engine knows those of earlier runs.
 	Programs, Sources []string `settings:"process"`
 }

@@ -60,9 +60,9 @@ func (r *Run) pathHint(way, path string) string {
 	return first + r.grantHint(grants.WithPath(path, way, r.grantPlace()), way, path)
 }
 
-// pathInText finds paths in what programs say about their errors.
+// pathInText finds paths, also relative ones, in what programs say about their errors.
 var pathInText = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^\w:/.~-])(~?(?:/[\w.@+~-]+)+)`)
+	return regexp.MustCompile(`(?:^|[^\w:/.~-])(~?(?:/[\w.@+~-]+)+|[\w.@+~-]+(?:/[\w.@+~-]+)*)`)
 })
 
 // saysNo finds the lines in which programs say that they may not do something.
@@ -87,13 +87,18 @@ func (s *step) refusalHints(message string, refused []refusal) string {
 		lines = append(lines, "the sandbox refused "+strings.TrimPrefix(r.host, "local:")+": "+s.run.hostHint(r.host))
 	}
 	var paths []string
-	for _, at := range pathInText().FindAllStringSubmatchIndex(message, 50) {
+	for _, at := range pathInText().FindAllStringSubmatchIndex(message, 500) {
 		path := message[at[2]:at[3]]
-		if rest, ok := strings.CutPrefix(path, "~"); ok {
-			path = s.run.homeFolder() + rest
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			path = filepath.Join(s.run.homeFolder(), rest)
+		}
+		if !filepath.IsAbs(path) { // most words are none
+			if path = filepath.Join(s.run.Info.WorkDir, path); !pathExists(path) {
+				continue
+			}
 		}
 		path = filepath.Clean(path)
-		if !filepath.IsAbs(path) || slices.Contains(paths, path) || s.policy == nil {
+		if slices.Contains(paths, path) || s.policy == nil {
 			continue
 		}
 		paths = append(paths, path)

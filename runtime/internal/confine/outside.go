@@ -38,6 +38,12 @@ func (r *Run) findOutside(t *tree) {
 			}
 		}
 		for _, path := range append(programs, r.namedByGit(t)...) {
+			if !filepath.IsAbs(path) { // a word of a command
+				path = filepath.Join(r.Info.WorkDir, path)
+				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+					continue
+				}
+			}
 			o.addPath(path)
 		}
 		guarded := (&sandbox.Policy{WorkTree: t.top, Guarded: t.guardedPatterns()}).Guards()

@@ -55,6 +55,11 @@ var laterProbes = []probe{
 		scripts: plants(".claude/settings.json", `mkdir c; echo won >c/settings.json; ln -s c .claude`)},
 	{name: "the program of an earlier run that is gone", setup: func(h *home) { h.began("", "work/earlier") }, scripts: plants("earlier", `echo won >earlier`)},
 
+	// Commands of agents.
+	{name: "the program of an agent", setup: func(h *home) { h.write("work/agent/ask.sh", "#!/bin/sh\n") },
+		scripts: plants("agent/ask.sh", `echo won >agent/ask.sh || { mv agent a; mkdir agent; echo won >agent/ask.sh; }`)},
+	{name: "a script of an agent", setup: func(h *home) { h.write("work/agent/words", "") }, scripts: plants("agent/words", `echo won >agent/words`)},
+
 	// What git's settings name.
 	{name: "a folder of hooks", setup: gitSettings("[core]\n\thooksPath = tools/hooks # ours\n", "tools/hooks/any"),
 		scripts: plants("tools/hooks/pre-commit", `echo won >tools/hooks/pre-commit`)},

@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(cli.Main(cli.Program{
 				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}, deliver.New(pager)}, OpenStore: entstore.OpenState,
-				Defaults: settings.Project{Gates: settings.GateSettings{Mode: g}, Notify: settings.Notify{Rules: rules}, Sandbox: settings.Sandbox{
+				Defaults: settings.Project{Agents: settings.Agents{asker}, Gates: settings.GateSettings{Mode: g}, Notify: settings.Notify{Rules: rules}, Sandbox: settings.Sandbox{
 					Default: settings.SandboxOn, Nodes: modes,
 					Grants: settings.Grants{Nodes: map[string][]string{"later": {"given"}}},
 					Sets:   sets,
@@ -61,6 +61,9 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){"self": program(""), "secret": program(settings.GatesToken), "noticed": program("", settings.NoticeRule{Event: settings.NoticeWaits, Targets: []string{"pager"}}), "observed": observed, "does": does})
 }
+
+// asker is an agent whose program is in the work tree, and one of whose steps could be outside of the sandbox.
+var asker = settings.Agent{Name: "asker", Kind: settings.KindCommand, Program: "./agent/ask.sh", Args: []string{"--with", "agent/words"}}
 
 // pager is a channel whose program is in the work tree.
 var pager = settings.Channel{Name: "pager", Kind: "command", Command: []string{"./page"}}

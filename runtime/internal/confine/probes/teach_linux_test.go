@@ -86,6 +86,7 @@ func TestSuggestionsWork(t *testing.T) {
 		{"a file to read", `cat "$D/outside/file" || exit 1`},
 		{"a file to write", `echo x >"$D/outside/file" || exit 1`},
 		{"a guarded file", `echo x >"$D/work/.git/hooks/pre-commit" || exit 1`},
+		{"a guarded file by its relative path", `echo x >.git/hooks/pre-commit || exit 1`},
 		{"a missing guarded file", `echo x >.envrc`},
 		{"a new file in a folder that can be read", `ls "$D/outside" >/dev/null || exit 1; echo x >"$D/outside/new" || exit 1`},
 		{"a new folder", `ls "$D/outside" >/dev/null || exit 1; mkdir "$D/outside/folder" || exit 1`},
