@@ -48,16 +48,11 @@ var errLinkOut = errors.New("a symbolic link leads out of the project; copy the 
 
 // Read implements dialect.Files.
 func (p projectFiles) Read(path string) ([]byte, error) {
-	if isBelow(p.root, path) {
+	if workspace.IsBelow(p.root, path) {
 		// A file that is not on the disk has no links.
-		if target, err := filepath.EvalSymlinks(path); err == nil && p.border() != "" && !isBelow(p.border(), target) {
+		if target, err := filepath.EvalSymlinks(path); err == nil && p.border() != "" && !workspace.IsBelow(p.border(), target) {
 			return nil, &fs.PathError{Op: "read", Path: path, Err: errLinkOut}
 		}
 	}
 	return p.Files.Read(path)
-}
-
-func isBelow(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }

@@ -13,12 +13,12 @@ import (
 func (g flowWriter) defaultConsts(f *jen.File) {
 	values := map[string]*jen.Statement{}
 	for _, n := range g.nodes {
-		eachNode(n.Node, func(n *ir.Node) {
+		n.Walk(func(n *ir.Node) {
 			if n.Timeout > 0 && !n.TimeoutSpan.IsValid() {
 				_, human := n.Action.(*ir.Human)
 				values[map[bool]string{false: defaultTimeoutID, true: humanTimeoutID}[human]] = durationCode(n.Timeout)
 			}
-			if fan := fanOf(n); fan != nil && fan.Max > 0 && !fan.MaxSpan.IsValid() {
+			if fan := n.Fan(); fan != nil && fan.Max > 0 && !fan.MaxSpan.IsValid() {
 				values[defaultParallelID] = jen.Lit(fan.Max)
 			}
 		})

@@ -341,10 +341,7 @@ func readerOf(e *expr.Field, n *node) string {
 
 // declaresOthers reports whether a type declares fields and not the named one.
 func declaresOthers(t types.Type, name string) bool {
-	if o, ok := t.(*types.Optional); ok {
-		t = o.Elem
-	}
-	s, ok := t.(*types.Struct)
+	s, ok := types.WithoutNull(t).(*types.Struct)
 	return ok && s.Field(name) == nil
 }
 

@@ -33,78 +33,21 @@ func directCallees(w *ir.Workflow) []*ir.Program {
 // nodeExpressions returns what a node and those inside it evaluate.
 func nodeExpressions(n *ir.Node) []expr.Expr {
 	var list []expr.Expr
-	eachNode(n, func(n *ir.Node) {
+	n.Walk(func(n *ir.Node) {
 		if n.When != nil {
 			list = append(list, n.When)
 		}
 		list = append(list, n.Unread...)
-	})
-	var texts []*template.Template
-	var bindings []ir.Binding
-	for _, a := range n.Actions() {
-		switch a := a.(type) {
-		case *ir.Bash:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
+		ir.EachPart(n.Action, func(e *expr.Expr) { list = append(list, *e) }, func(t *template.Template, original bool) {
+			if !original {
+				t.Exprs(func(e expr.Expr) bool {
+					list = append(list, e)
+					return false
+				})
 			}
-		case *ir.Script:
-			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
-			for _, v := range a.Env {
-				list = append(list, v.Value)
-			}
-		case *ir.Prompt:
-			texts = append(texts, a.Text)
-			for _, o := range a.Agent.Options {
-				texts = append(texts, o.Templates()...)
-			}
-		case *ir.Cancel:
-			texts = append(texts, a.Reason)
-		case *ir.Loop:
-			if a.Gate != nil {
-				texts = append(texts, a.Gate.Message)
-			}
-		case *ir.Wait:
-			texts = append(texts, a.Until, a.Attention)
-		case *ir.Approval:
-			texts = append(texts, a.Gate.Message)
-		case *ir.Human:
-			texts = append(texts, a.Message)
-		case *ir.ForEach:
-			for _, v := range a.Vars {
-				list = append(list, v.Items)
-			}
-		case *ir.Repeat:
-			list = append(list, a.Cond)
-		case *ir.Block:
-			list = append(list, a.Fan.Items)
-		case *ir.Call:
-			if a.Fan != nil {
-				list = append(list, a.Fan.Items)
-			}
-			for _, arg := range a.Args {
-				list = append(list, arg.Value)
-			}
-		}
-	}
-	for _, b := range bindings {
-		list = append(list, b.Value)
-	}
-	for _, t := range texts {
-		t.Exprs(func(e expr.Expr) bool {
-			list = append(list, e)
-			return false
 		})
-	}
+	})
 	return list
-}
-
-// eachNode visits a node and those inside it.
-func eachNode(n *ir.Node, visit func(*ir.Node)) {
-	visit(n)
-	for _, inner := range n.Inner() {
-		eachNode(inner, visit)
-	}
 }
 
 // agentOf is the name of the agent that a node asks, or "".
@@ -117,36 +60,14 @@ func agentOf(n *ir.Node) string {
 
 // agentsOf are the names of the agents that a node and those inside it ask.
 func agentsOf(n *ir.Node) (names []string) {
-	for _, p := range promptsOf(n) {
+	for _, p := range n.Prompts() {
 		names = append(names, p.Agent.Name)
 	}
 	return names
 }
 
-// promptsOf are the prompts of a node and those inside it.
-func promptsOf(n *ir.Node) (list []*ir.Prompt) {
-	for _, a := range n.Actions() {
-		if p, ok := a.(*ir.Prompt); ok {
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
 // isBody reports whether a node has a DAG inside it.
-func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
-
-// bodyDAG is the DAG inside a node, or nil.
-func bodyDAG(n *ir.Node) *ir.DAG {
-	switch a := n.Action.(type) {
-	case *ir.Loop:
-		dag, _ := a.Body.(*ir.DAG)
-		return dag
-	case *ir.Block:
-		return a.Body
-	}
-	return nil
-}
+func isBody(n *ir.Node) bool { return n.InnerDAG() != nil }
 
 // itemType returns the type of the items of a list, and that it is one; else the
 // type itself.
@@ -221,28 +142,6 @@ func isZeroDefault(e expr.Expr) bool {
 	return !list || lit.Text == "[]"
 }
 
-// fanOf is how a node runs for each item of a list, or nil.
-func fanOf(n *ir.Node) *ir.Fan {
-	switch a := n.Action.(type) {
-	case *ir.Call:
-		return a.Fan
-	case *ir.Block:
-		return a.Fan
-	}
-	return nil
-}
-
-// failureLabel is the label of a script that fails, and of a parallel that continues after
-// a branch failed, or "".
-func failureLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if l.Failure && l.Name != timeoutLabel && l.Name != "no" {
-			return l.Name
-		}
-	}
-	return ""
-}
-
 // timeoutLabel is the label of a node that took too long.
 const timeoutLabel = "timeout"
 
@@ -256,19 +155,9 @@ func timeoutOf(n *ir.Node) string {
 		return timeoutLabel
 	}
 	if _, ok := n.Action.(*ir.Bash); ok {
-		return failureLabel(n)
+		return n.FailureLabel()
 	}
 	return ""
-}
-
-// passLabel is the label of a node that does nothing.
-func passLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if !l.Failure {
-			return l.Name
-		}
-	}
-	return n.Labels[0].Name
 }
 
 // hasWork reports whether a node's work is a method.

@@ -219,7 +219,7 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	switch a := m.Action.(type) {
 	case *ir.Parallel:
 		d.setField("Branches", g.nodeList(a.Branches))
-		if label := failureLabel(m.Node); label != "" {
+		if label := m.Node.FailureLabel(); label != "" {
 			d.setField("OnFailure", m.labelText(label))
 		}
 	case *ir.Join:
@@ -242,7 +242,7 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	if a, decides := m.Action.(*ir.Decision); decides {
 		d.setField("Decide", g.testValue(a.Cond))
 	} else if m.run == "" {
-		d.setField("Pass", m.labelText(passLabel(m.Node)))
+		d.setField("Pass", m.labelText(m.Node.PassLabel()))
 	} else {
 		d.setField("Run", runMethod(m.run))
 	}

@@ -67,7 +67,7 @@ func (g definitionWriter) describeInput(in *input) string {
 // failsWithout reports whether a node fails if the run has no value for an input.
 func (g definitionWriter) failsWithout(in *input) (found bool) {
 	for _, n := range g.nodes {
-		eachNode(n.Node, func(n *ir.Node) {
+		n.Walk(func(n *ir.Node) {
 			for _, e := range nodeExpressions(n) {
 				expr.Walk(e, func(e expr.Expr) bool {
 					read, ok := e.(*expr.Input)

@@ -175,7 +175,7 @@ func (g *declarer) declareInputs(list []*ir.Input) {
 
 // declareInside finds names and places for the nodes of a body.
 func (g *declarer) declareInside(m *node) {
-	dag := bodyDAG(m.Node)
+	dag := m.InnerDAG()
 	if dag == nil {
 		return
 	}

@@ -167,7 +167,7 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 	f.g.placeLocal(l)
 	defer delete(f.g.locals, v.Var)
 	probe, fits := f.g.newFunction(nil), true
-	eachExpression(body, func(e expr.Expr) bool {
+	uses := func(e expr.Expr) bool {
 		switch e := e.(type) {
 		case *expr.Local:
 			fits = fits && e.Of != v.Var
@@ -178,7 +178,10 @@ func (f loopWriter) typedItems(v ir.LoopVar, body *ir.Node) (*local, *jen.Statem
 			}
 		}
 		return true
-	})
+	}
+	for _, e := range nodeExpressions(body) {
+		expr.Walk(e, uses)
+	}
 	if !fits {
 		return nil, nil
 	}
@@ -200,16 +203,6 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 		return nil, nil
 	}
 	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(itemLines(items))
-}
-
-// eachExpression visits what a node and those inside it evaluate.
-func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
-	for _, e := range nodeExpressions(n) {
-		expr.Walk(e, visit)
-	}
-	for _, inner := range n.Inner() {
-		eachExpression(inner, visit)
-	}
 }
 
 // writeRepeat repeats the body until its test says so.

@@ -145,7 +145,7 @@ func (r *Result) Within(limit int, count Measurer) (most float64) {
 
 // leastNodeWeight is the least number of nodes that end when a node runs.
 func leastNodeWeight(n *ir.Node) int {
-	if failLabel(n) != "" {
+	if n.FailureLabel() != "" {
 		return 1
 	}
 	return nodeWeight(n)

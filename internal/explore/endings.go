@@ -96,7 +96,7 @@ func (r *replayed) parallelEndings(n *ir.Node, p *ir.Parallel, values []value, c
 				options[i] = append(options[i], Visit{Node: b, Label: l.Name, Give: g})
 			}
 		}
-		if failLabel(n) != "" {
+		if n.FailureLabel() != "" {
 			options[i] = append(options[i], Visit{Node: b, Give: Give{Fails: true}})
 		}
 		total = min(total*max(len(options[i]), 1), mostBranched+1)
@@ -106,12 +106,12 @@ func (r *replayed) parallelEndings(n *ir.Node, p *ir.Parallel, values []value, c
 	}
 	var list []ending
 	add := func(choice []int) {
-		e := ending{visit: Visit{Node: n, Label: passLabel(n)}, weight: 1, values: slices.Clone(values)}
+		e := ending{visit: Visit{Node: n, Label: n.PassLabel()}, weight: 1, values: slices.Clone(values)}
 		for i, k := range choice {
 			b := options[i][k]
 			e.visit.Branches = append(e.visit.Branches, b)
 			if b.Give.Fails {
-				e.visit.Label = failLabel(n)
+				e.visit.Label = n.FailureLabel()
 			} else {
 				e.weight++
 			}

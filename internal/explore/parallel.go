@@ -22,7 +22,7 @@ const mostForked = 4096
 // their labels. One that fails leaves no trace, and then the parallel ends with the
 // label that represents a failure, if it has one.
 func (w *walk) parallelOutcomes(n *ir.Node, p *ir.Parallel, values []value) []finished {
-	good, bad := passLabel(n), failLabel(n)
+	good, bad := n.PassLabel(), n.FailureLabel()
 	list := []forked{{values: values}}
 	for _, b := range p.Branches {
 		list = w.applyBranch(b, list, bad != "")
@@ -100,29 +100,4 @@ func (m *model) parallelOf(branch *ir.Node) *ir.Node {
 		}
 	}
 	return nil
-}
-
-// passLabel is the label with which a parallel ends, or another node that does
-// nothing itself; "" for one without labels.
-func passLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if !l.Failure {
-			return l.Name
-		}
-	}
-	if len(n.Labels) > 0 {
-		return n.Labels[0].Name
-	}
-	return ""
-}
-
-// failLabel is the label with which a parallel continues after a branch has failed,
-// or "".
-func failLabel(n *ir.Node) string {
-	for _, l := range n.Labels {
-		if l.Failure && l.Name != "timeout" && l.Name != "no" {
-			return l.Name
-		}
-	}
-	return ""
 }

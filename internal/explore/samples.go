@@ -63,7 +63,7 @@ func (m *model) chooseSamples() {
 	})
 	m.addKnownConstants(of)
 	for i := range m.slots {
-		of[i].whole = of[i].whole || withoutOptional(m.slots[i].typ) == types.Int
+		of[i].whole = of[i].whole || types.WithoutNull(m.slots[i].typ) == types.Int
 	}
 	for i := range m.slots {
 		s := &m.slots[i]
@@ -154,7 +154,7 @@ func (m *model) visitExpressions(visit func(expr.Expr)) {
 
 // slotSamples returns the family's samples for one of its slots.
 func (f *family) slotSamples(t types.Type) []value {
-	t = withoutOptional(t)
+	t = types.WithoutNull(t)
 	switch e, isEnum := t.(*types.Enum); {
 	case isEnum:
 		var list []value
@@ -298,12 +298,4 @@ func (f *family) textSamples() []value {
 		out = append(out, value{kind: text, text: s})
 	}
 	return out
-}
-
-// withoutOptional is a type without its being optional.
-func withoutOptional(t types.Type) types.Type {
-	if o, ok := t.(*types.Optional); ok {
-		return o.Elem
-	}
-	return t
 }

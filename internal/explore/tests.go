@@ -109,7 +109,7 @@ func (r *Result) reachedTargets() []Target {
 		labels := append([]string{""}, n.LabelNames()...)
 		if w.model.branch[i] {
 			for _, l := range labels {
-				if r.Reached(n) && (l != "" || failLabel(w.model.parallelOf(n)) != "") {
+				if r.Reached(n) && (l != "" || w.model.parallelOf(n).FailureLabel() != "") {
 					list = append(list, Target{Node: n, Label: l})
 				}
 			}
@@ -226,7 +226,7 @@ func (g Give) handlerText(n *ir.Node, label string) string {
 
 // valueFromText is the value that a variable has after a text was assigned to it.
 func valueFromText(f *ir.StateField, old value, text string) value {
-	switch t := withoutOptional(f.Type); {
+	switch t := types.WithoutNull(f.Type); {
 	case t == types.Bool:
 		if b, err := reply.Read[bool](f.Name, text); err == nil {
 			return booleanValue(b)
@@ -244,7 +244,7 @@ func valueFromText(f *ir.StateField, old value, text string) value {
 
 // exampleValue is a value of a type, for an input that decides nothing.
 func exampleValue(t types.Type) any {
-	switch t = withoutOptional(t); {
+	switch t = types.WithoutNull(t); {
 	case t == types.Bool:
 		return true
 	case types.IsNumber(t):

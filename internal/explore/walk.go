@@ -278,7 +278,7 @@ func assignedValue(a *ir.Assign, old value) value {
 		return literalValue(v)
 	case *expr.Said:
 		// A text that cannot be converted leaves the variable as it was.
-		if !types.IsText(withoutOptional(a.Field.Type)) && (old.kind == null || old.kind == unknown) {
+		if !types.IsText(types.WithoutNull(a.Field.Type)) && (old.kind == null || old.kind == unknown) {
 			return value{kind: unknown}
 		}
 		return value{kind: present}

@@ -70,10 +70,7 @@ func reportNeverEqual(r *Relation, op RelationOp, x Expr, lit *Literal) *diag.Di
 	case *Local:
 		name = x.Of.Name
 	}
-	typ := x.Type()
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
-	}
+	typ := types.WithoutNull(x.Type())
 	enum, ok := typ.(*types.Enum)
 	number := typ == types.Int || typ == types.Bool
 	if name == "" || !lit.WrittenIn(r.At) || ok != types.IsText(lit.Typ) || number != types.IsNumber(lit.Typ) {
@@ -141,10 +138,7 @@ func checkWhole(c *Compare, x *Output, p Producer, lit *Literal, bag *diag.Bag) 
 // Composite describes an object or a list in words, with an object's fields;
 // it gives nothing for other types.
 func Composite(t types.Type) (kind string, fields []string) {
-	if o, ok := t.(*types.Optional); ok {
-		t = o.Elem
-	}
-	switch t := t.(type) {
+	switch t := types.WithoutNull(t).(type) {
 	case *types.Struct:
 		return "an object", t.FieldNames()
 	case *types.List:

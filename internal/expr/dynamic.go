@@ -449,28 +449,58 @@ func (e *Holds) Span() source.Span { return e.At }
 // Span implements Expr.
 func (e *Approved) Span() source.Span { return e.At }
 
-func (*Local) isExpr()         {}
-func (*StepValue) isExpr()     {}
-func (*Global) isExpr()        {}
-func (*UndefinedName) isExpr() {}
-func (*Attr) isExpr()          {}
-func (*Item) isExpr()          {}
-func (*Slice) isExpr()         {}
-func (*Call) isExpr()          {}
-func (*Filter) isExpr()        {}
-func (*Test) isExpr()          {}
-func (*Arith) isExpr()         {}
-func (*Sign) isExpr()          {}
-func (*Concat) isExpr()        {}
-func (*Relation) isExpr()      {}
-func (*Either) isExpr()        {}
-func (*Negation) isExpr()      {}
-func (*Choose) isExpr()        {}
-func (*ListOf) isExpr()        {}
-func (*DictOf) isExpr()        {}
-func (*Rendered) isExpr()      {}
-func (*Holds) isExpr()         {}
-func (*Str) isExpr()           {}
-func (*GoCall) isExpr()        {}
-func (*Convert) isExpr()       {}
-func (*Approved) isExpr()      {}
+func (*Local) operands(func(*Expr))         {}
+func (*StepValue) operands(func(*Expr))     {}
+func (*Global) operands(func(*Expr))        {}
+func (*UndefinedName) operands(func(*Expr)) {}
+func (e *Attr) operands(do func(*Expr))     { do(&e.X) }
+func (e *Item) operands(do func(*Expr))     { do(&e.X); do(&e.Key) }
+
+func (e *Slice) operands(do func(*Expr)) {
+	for _, operand := range []*Expr{&e.X, &e.Low, &e.High, &e.Step} {
+		if *operand != nil {
+			do(operand)
+		}
+	}
+}
+
+func (e *Call) operands(do func(*Expr))   { do(&e.Fn); eachArg(e.Args, do) }
+func (e *Filter) operands(do func(*Expr)) { do(&e.X); eachArg(e.Args, do) }
+func (e *Test) operands(do func(*Expr))   { do(&e.X); eachArg(e.Args, do) }
+func (e *Arith) operands(do func(*Expr))  { do(&e.X); do(&e.Y) }
+func (e *Sign) operands(do func(*Expr))   { do(&e.X) }
+func (e *Concat) operands(do func(*Expr)) { eachExpr(e.Parts, do) }
+
+func (e *Relation) operands(do func(*Expr)) {
+	do(&e.X)
+	for i := range e.Links {
+		do(&e.Links[i].Y)
+	}
+}
+
+func (e *Either) operands(do func(*Expr))   { do(&e.X); do(&e.Y) }
+func (e *Negation) operands(do func(*Expr)) { do(&e.X) }
+
+func (e *Choose) operands(do func(*Expr)) {
+	do(&e.If)
+	do(&e.Then)
+	if e.Else != nil {
+		do(&e.Else)
+	}
+}
+
+func (e *ListOf) operands(do func(*Expr)) { eachExpr(e.Items, do) }
+
+func (e *DictOf) operands(do func(*Expr)) {
+	for i := range e.Keys {
+		do(&e.Keys[i])
+		do(&e.Values[i])
+	}
+}
+
+func (*Rendered) operands(func(*Expr))     {}
+func (e *Holds) operands(do func(*Expr))   { do(&e.X) }
+func (e *Str) operands(do func(*Expr))     { do(&e.X) }
+func (e *GoCall) operands(do func(*Expr))  { eachExpr(e.Args, do) }
+func (e *Convert) operands(do func(*Expr)) { do(&e.X) }
+func (*Approved) operands(func(*Expr))     {}

@@ -17,7 +17,9 @@ type Expr interface {
 	Type() types.Type
 	// Span is its place in the file.
 	Span() source.Span
-	isExpr()
+	// operands calls do with a pointer to every operand, in the order in which they are
+	// evaluated; nil operands are left out.
+	operands(do func(*Expr))
 }
 
 // Presence lists the reasons why a referenced value may be absent when it is read.
@@ -276,17 +278,17 @@ func (e *Logic) Span() source.Span    { return e.At }
 func (e *Not) Span() source.Span      { return e.At }
 func (e *Bad) Span() source.Span      { return e.At }
 
-func (*Literal) isExpr()  {}
-func (*Output) isExpr()   {}
-func (*Field) isExpr()    {}
-func (*Input) isExpr()    {}
-func (*Joined) isExpr()   {}
-func (*Fallback) isExpr() {}
-func (*Var) isExpr()      {}
-func (*Compare) isExpr()  {}
-func (*Logic) isExpr()    {}
-func (*Not) isExpr()      {}
-func (*Bad) isExpr()      {}
+func (*Literal) operands(func(*Expr))       {}
+func (*Output) operands(func(*Expr))        {}
+func (*Field) operands(func(*Expr))         {}
+func (*Input) operands(func(*Expr))         {}
+func (e *Joined) operands(do func(*Expr))   { eachExpr(e.Parts, do) }
+func (e *Fallback) operands(do func(*Expr)) { do(&e.X) }
+func (*Var) operands(func(*Expr))           {}
+func (e *Compare) operands(do func(*Expr))  { do(&e.X); do(&e.Y) }
+func (e *Logic) operands(do func(*Expr))    { do(&e.X); do(&e.Y) }
+func (e *Not) operands(do func(*Expr))      { do(&e.X) }
+func (*Bad) operands(func(*Expr))           {}
 
 // Walk calls visit for e and, while visit returns true, for the expressions inside
 // e, including those in templates.
@@ -294,7 +296,7 @@ func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
-	eachOperand(e, func(operand *Expr) { Walk(*operand, visit) })
+	e.operands(func(operand *Expr) { Walk(*operand, visit) })
 	if r, ok := e.(*Rendered); ok {
 		r.Text.Exprs(visit)
 	}

@@ -20,6 +20,8 @@ import (
 // false, but `x && false` stays.
 func Fold(e Expr) Expr {
 	switch e := e.(type) {
+	case nil:
+		return nil
 	case *Compare:
 		return foldCompare(&Compare{At: e.At, Op: e.Op, X: Fold(e.X), Y: Fold(e.Y)})
 	case *Logic:
@@ -36,7 +38,7 @@ func Fold(e Expr) Expr {
 		return &Rendered{At: e.At, Text: e.Text.Folded()}
 	default:
 		folded := cloneExpr(e)
-		eachOperand(folded, func(operand *Expr) { *operand = Fold(*operand) })
+		folded.operands(func(operand *Expr) { *operand = Fold(*operand) })
 		return folded
 	}
 }

@@ -121,7 +121,3 @@ func (b *Block) Crowding() *Call {
 func (*Call) Kind() string    { return "workflow" }
 func (*Include) Kind() string { return "include" }
 func (*Block) Kind() string   { return "include" }
-
-func (*Call) isAction()    {}
-func (*Include) isAction() {}
-func (*Block) isAction()   {}

@@ -41,8 +41,6 @@ type Graph struct {
 // All implements Body.
 func (b *Graph) All() []*Node { return b.Nodes }
 
-func (*Graph) isBody() {}
-
 // An Edge leads from one node of a Graph to another.
 type Edge struct {
 	// From is nil for the edges that start the graph; To is nil for those that
@@ -123,6 +121,31 @@ func (n *Node) Label(name string) *Label {
 		}
 	}
 	return nil
+}
+
+// PassLabel returns the label of a node that does nothing itself, and of a parallel whose
+// branches have ended; "" for a node without labels.
+func (n *Node) PassLabel() string {
+	for _, l := range n.Labels {
+		if !l.Failure {
+			return l.Name
+		}
+	}
+	if len(n.Labels) > 0 {
+		return n.Labels[0].Name
+	}
+	return ""
+}
+
+// FailureLabel returns the label of a script that fails, and of a parallel that continues
+// after a branch failed, or "".
+func (n *Node) FailureLabel() string {
+	for _, l := range n.Labels {
+		if l.Failure && l.Name != "timeout" && l.Name != "no" {
+			return l.Name
+		}
+	}
+	return ""
 }
 
 // A Handler changes the state when a node has ended with a label.
@@ -240,9 +263,3 @@ func (*Parallel) Kind() string   { return "parallel" }
 func (*Join) Kind() string       { return "join" }
 func (*Human) Kind() string      { return "human" }
 func (*Checkpoint) Kind() string { return "checkpoint" }
-
-func (*Decision) isAction()   {}
-func (*Parallel) isAction()   {}
-func (*Join) isAction()       {}
-func (*Human) isAction()      {}
-func (*Checkpoint) isAction() {}

@@ -200,7 +200,6 @@ type Input struct {
 type Body interface {
 	// All returns the body's own nodes in definition order.
 	All() []*Node
-	isBody()
 }
 
 // A DAG runs each node as soon as its dependencies are settled and its
@@ -218,9 +217,6 @@ type Sequence struct {
 
 func (b *DAG) All() []*Node      { return b.Nodes }
 func (b *Sequence) All() []*Node { return b.Nodes }
-
-func (*DAG) isBody()      {}
-func (*Sequence) isBody() {}
 
 // TriggerRule says which ends of a DAG node's dependencies let it run.
 type TriggerRule int
@@ -374,7 +370,6 @@ type Retry struct {
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.
 	Kind() string
-	isAction()
 }
 
 // A Binding hands a run-time value to a program by name. The value never
@@ -583,12 +578,3 @@ func (f *Fail) Kind() string   { return f.Step }
 func (*Loop) Kind() string     { return "loop" }
 func (*Approval) Kind() string { return "approval" }
 func (*Wait) Kind() string     { return "wait" }
-
-func (*Bash) isAction()     {}
-func (*Script) isAction()   {}
-func (*Prompt) isAction()   {}
-func (*Cancel) isAction()   {}
-func (*Fail) isAction()     {}
-func (*Loop) isAction()     {}
-func (*Approval) isAction() {}
-func (*Wait) isAction()     {}

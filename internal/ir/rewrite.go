@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // Rewrite replaces every expression of the workflow by f's result for it,
@@ -26,7 +27,9 @@ func (w *Workflow) EachExpr(visit func(in *Node, e expr.Expr)) {
 // those that belong to none.
 func (w *Workflow) rewriteWithNodes(enter func(*Node), f func(expr.Expr) expr.Expr) {
 	for _, env := range [][]EnvVar{w.Env, w.MoreEnv, w.Environment} {
-		rewriteEnv(env, f)
+		for i := range env {
+			env[i].Value = expr.Rewrite(env[i].Value, f)
+		}
 	}
 	for _, in := range w.Inputs {
 		in.Default = expr.Rewrite(in.Default, f)
@@ -44,7 +47,7 @@ func rewriteBody(body Body, enter func(*Node), f func(expr.Expr) expr.Expr) {
 		for _, e := range n.Out {
 			e.Guard = expr.Rewrite(e.Guard, f)
 		}
-		rewriteAction(n.Action, f)
+		EachPart(n.Action, func(e *expr.Expr) { *e = expr.Rewrite(*e, f) }, func(t *template.Template, _ bool) { t.Rewrite(f) })
 	})
 	enter(nil)
 	if g, ok := body.(*Graph); ok {
@@ -71,90 +74,83 @@ func rewriteGraph(g *Graph, f func(expr.Expr) expr.Expr) {
 	}
 }
 
-// rewriteAction replaces the expressions of an action, without those of the nodes
-// inside it.
-func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
-	switch a := a.(type) {
-	case *Bash:
-		rewriteBash(a, f)
-	case *Script:
-		a.Original.Rewrite(f)
-		a.Template.Rewrite(f)
-		rewriteBindings(a.Bindings, f)
-		rewriteEnv(a.Env, f)
-	case *Prompt:
-		a.Text.Rewrite(f)
-		for i := range a.Agent.Options {
-			for _, text := range a.Agent.Options[i].Templates() {
-				text.Rewrite(f)
+// EachPart calls value for the place of each expression of an action and text for each of its
+// templates, without those of the nodes inside it. original says that the template is the text
+// of a program as written, which does not run.
+func EachPart(a Action, value func(*expr.Expr), text func(t *template.Template, original bool)) {
+	texts := func(list ...*template.Template) {
+		for _, t := range list {
+			if t != nil {
+				text(t, false)
 			}
 		}
+	}
+	program := func(original, t *template.Template, bindings []Binding, env []EnvVar) {
+		if original != nil {
+			text(original, true)
+		}
+		texts(t)
+		for i := range bindings {
+			value(&bindings[i].Value)
+		}
+		for i := range env {
+			value(&env[i].Value)
+		}
+	}
+	fan := func(f *Fan) {
+		if f != nil {
+			value(&f.Items)
+		}
+	}
+	switch a := a.(type) {
+	case *Bash:
+		program(a.Original, a.Template, a.Bindings, a.Env)
+	case *Script:
+		program(a.Original, a.Template, a.Bindings, a.Env)
+	case *Prompt:
+		texts(a.Text)
+		for i := range a.Agent.Options {
+			texts(a.Agent.Options[i].Templates()...)
+		}
 	case *Cancel:
-		a.Reason.Rewrite(f)
+		texts(a.Reason)
 	case *Wait:
-		a.Until.Rewrite(f)
-		a.Attention.Rewrite(f)
+		texts(a.Until, a.Attention)
 	case *Loop:
-		rewriteBash(a.Until, f)
+		if a.Until != nil {
+			EachPart(a.Until, value, text)
+		}
 		if a.Gate != nil {
-			a.Gate.Message.Rewrite(f)
+			texts(a.Gate.Message)
 		}
 	case *Approval:
-		a.Gate.Message.Rewrite(f)
+		texts(a.Gate.Message)
 		if a.Rework != nil {
-			a.Rework.Text.Rewrite(f)
+			EachPart(a.Rework, value, text)
 		}
 	case *Decision:
-		a.Cond = expr.Rewrite(a.Cond, f)
+		value(&a.Cond)
 	case *Join:
 		if a.Prompt != nil {
-			a.Prompt.Text.Rewrite(f)
+			EachPart(a.Prompt, value, text)
 		}
 	case *Human:
-		a.Message.Rewrite(f)
+		texts(a.Message)
 	case *ForEach:
 		for i := range a.Vars {
-			a.Vars[i].Items = expr.Rewrite(a.Vars[i].Items, f)
+			value(&a.Vars[i].Items)
 		}
 	case *Repeat:
-		a.Cond = expr.Rewrite(a.Cond, f)
+		value(&a.Cond)
 	case *Call:
 		for i := range a.Args {
-			a.Args[i].Value = expr.Rewrite(a.Args[i].Value, f)
+			value(&a.Args[i].Value)
 		}
-		a.Fan.rewriteExprs(f)
+		fan(a.Fan)
 	case *Block:
-		a.Fan.rewriteExprs(f)
-	case *Fail, *Parallel, *Checkpoint, *Fork, *Include:
+		fan(a.Fan)
+	case nil, *Fail, *Parallel, *Checkpoint, *Fork, *Include:
 	default:
 		panic(fmt.Sprintf("the expressions of a node of kind %s are unknown", a.Kind()))
-	}
-}
-
-func rewriteBash(b *Bash, f func(expr.Expr) expr.Expr) {
-	if b == nil {
-		return
-	}
-	b.Original.Rewrite(f)
-	b.Template.Rewrite(f)
-	rewriteBindings(b.Bindings, f)
-	rewriteEnv(b.Env, f)
-}
-
-func rewriteEnv(env []EnvVar, f func(expr.Expr) expr.Expr) {
-	for i := range env {
-		env[i].Value = expr.Rewrite(env[i].Value, f)
-	}
-}
-
-func rewriteBindings(bindings []Binding, f func(expr.Expr) expr.Expr) {
-	for i := range bindings {
-		bindings[i].Value = expr.Rewrite(bindings[i].Value, f)
-	}
-}
-
-func (fan *Fan) rewriteExprs(f func(expr.Expr) expr.Expr) {
-	if fan != nil {
-		fan.Items = expr.Rewrite(fan.Items, f)
 	}
 }

@@ -149,12 +149,6 @@ func (a *Repeat) Kind() string {
 
 func (*Fork) Kind() string { return "parallel" }
 
-func (*ForEach) isAction() {}
-
-func (*Repeat) isAction() {}
-
-func (*Fork) isAction() {}
-
 // LoopText describes the items or the end of a loop, for users; "" for other
 // actions.
 func LoopText(a Action) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // Walk calls visit for the nodes of a body in definition order, each followed by
@@ -14,14 +15,15 @@ func Walk(b Body, visit func(*Node)) {
 		return
 	}
 	for _, n := range b.All() {
-		n.walkNodes(visit)
+		n.Walk(visit)
 	}
 }
 
-func (n *Node) walkNodes(visit func(*Node)) {
+// Walk calls visit for a node and those inside it.
+func (n *Node) Walk(visit func(*Node)) {
 	visit(n)
 	for _, inner := range n.Inner() {
-		inner.walkNodes(visit)
+		inner.Walk(visit)
 	}
 }
 
@@ -45,13 +47,49 @@ func (n *Node) Inner() []*Node {
 	return nil
 }
 
+// InnerDAG returns the DAG inside a node, or nil.
+func (n *Node) InnerDAG() *DAG {
+	switch a := n.Action.(type) {
+	case *Loop:
+		dag, _ := a.Body.(*DAG)
+		return dag
+	case *Block:
+		return a.Body
+	}
+	return nil
+}
+
+// Fan returns the list for whose items a node runs, or nil.
+func (n *Node) Fan() *Fan {
+	switch a := n.Action.(type) {
+	case *Call:
+		return a.Fan
+	case *Block:
+		return a.Fan
+	}
+	return nil
+}
+
+// WrittenText returns the text of a program or a prompt as it is written, or nil.
+func WrittenText(a Action) *template.Template {
+	switch a := a.(type) {
+	case *Bash:
+		return a.Original
+	case *Script:
+		return a.Original
+	case *Prompt:
+		return a.Text
+	}
+	return nil
+}
+
 // Local returns the name that a node has in its body; see Node.ID.
 func (n *Node) Local() string { return n.ID[n.local:] }
 
 // Prefix puts a prefix before the id of a node, those of the nodes inside it, and those of
 // the nodes whose conversations they continue.
 func (n *Node) Prefix(prefix string) {
-	n.walkNodes(func(inner *Node) {
+	n.Walk(func(inner *Node) {
 		local := inner.local
 		if local > 0 {
 			local += len(prefix)
@@ -80,7 +118,7 @@ func (n *Node) addIDPrefix(prefix string, local int) {
 // bodies keep these names as suffixes.
 func (n *Node) Rename(around string) {
 	old := n.ID
-	n.walkNodes(func(inner *Node) {
+	n.Walk(func(inner *Node) {
 		switch {
 		case inner == n || inner.ID == old:
 			inner.ID, inner.local = around+"."+old, len(around)+1
@@ -149,6 +187,16 @@ func (n *Node) Actions() []Action {
 	}
 	for _, inner := range n.Inner() {
 		list = append(list, inner.Actions()...)
+	}
+	return list
+}
+
+// Prompts returns the prompts of a node and of those inside it.
+func (n *Node) Prompts() (list []*Prompt) {
+	for _, a := range n.Actions() {
+		if p, ok := a.(*Prompt); ok {
+			list = append(list, p)
+		}
 	}
 	return list
 }

@@ -94,12 +94,12 @@ type Bound struct {
 	Start, End int
 }
 
-func (*If) isPart()    {}
-func (*For) isPart()   {}
-func (*Set) isPart()   {}
-func (*Scope) isPart() {}
-func (*Macro) isPart() {}
-func (*Bound) isPart() {}
+func (p *If) Pos() int    { return p.Start }
+func (p *For) Pos() int   { return p.Start }
+func (p *Set) Pos() int   { return p.Start }
+func (p *Scope) Pos() int { return p.Start }
+func (p *Macro) Pos() int { return p.Start }
+func (p *Bound) Pos() int { return p.Start }
 
 // Statements reports whether the template has more than text and holes.
 func (t *Template) Statements() bool {
@@ -117,23 +117,27 @@ func (t *Template) Statements() bool {
 // inside it, in order.
 func WalkParts(parts []Part, visit func(Part) bool) {
 	for _, p := range parts {
-		if !visit(p) {
-			continue
+		if visit(p) {
+			EachBody(p, func(body *[]Part) { WalkParts(*body, visit) })
 		}
-		switch p := p.(type) {
-		case *If:
-			for i := range p.Branches {
-				WalkParts(p.Branches[i].Body, visit)
-			}
-			WalkParts(p.Else, visit)
-		case *For:
-			WalkParts(p.Body, visit)
-			WalkParts(p.Else, visit)
-		case *Scope:
-			WalkParts(p.Body, visit)
-		case *Macro:
-			WalkParts(p.Body, visit)
+	}
+}
+
+// EachBody calls do for each list of parts inside a part, in order.
+func EachBody(p Part, do func(body *[]Part)) {
+	switch p := p.(type) {
+	case *If:
+		for i := range p.Branches {
+			do(&p.Branches[i].Body)
 		}
+		do(&p.Else)
+	case *For:
+		do(&p.Body)
+		do(&p.Else)
+	case *Scope:
+		do(&p.Body)
+	case *Macro:
+		do(&p.Body)
 	}
 }
 

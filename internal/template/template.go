@@ -22,7 +22,8 @@ type Template struct {
 
 // A Part is a piece of a template.
 type Part interface {
-	isPart()
+	// Pos is the offset at which the part begins in its template's source.
+	Pos() int
 }
 
 // Text is literal text.
@@ -40,9 +41,9 @@ type Hole struct {
 	Start, End int
 }
 
-func (*Text) isPart() {}
+func (p *Text) Pos() int { return p.Start }
 
-func (*Hole) isPart() {}
+func (p *Hole) Pos() int { return p.Start }
 
 // Literal returns a template without holes.
 func Literal(t source.Text) *Template {
@@ -114,28 +115,16 @@ func foldPart(p Part) Part {
 	case *Text:
 		return p
 	}
-	c := copyOf(p)
+	c := Copy(p)
 	for _, e := range ownExprs(c) {
 		*e = expr.Fold(*e)
 	}
-	switch c := c.(type) {
-	case *If:
-		for i := range c.Branches {
-			c.Branches[i].Body = foldParts(c.Branches[i].Body)
-		}
-		c.Else = foldParts(c.Else)
-	case *For:
-		c.Body, c.Else = foldParts(c.Body), foldParts(c.Else)
-	case *Scope:
-		c.Body = foldParts(c.Body)
-	case *Macro:
-		c.Body = foldParts(c.Body)
-	}
+	EachBody(c, func(body *[]Part) { *body = foldParts(*body) })
 	return c
 }
 
-// copyOf copies a part as far as its own expressions go.
-func copyOf(p Part) Part {
+// Copy copies a part as far as its own expressions go.
+func Copy(p Part) Part {
 	switch p := p.(type) {
 	case *Bound:
 		c := *p

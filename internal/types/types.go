@@ -73,6 +73,14 @@ type Optional struct {
 func (o *Optional) String() string { return o.Elem.String() + " or null" }
 func (*Optional) isType()          {}
 
+// WithoutNull returns the type of the values of a type that are not null.
+func WithoutNull(t Type) Type {
+	if o, ok := t.(*Optional); ok {
+		return o.Elem
+	}
+	return t
+}
+
 // Struct is an object with known fields.
 type Struct struct {
 	Fields []*Field

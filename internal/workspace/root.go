@@ -56,6 +56,12 @@ func MisnamedConfigs(dir, root string) []string {
 	return found
 }
 
+// IsBelow reports whether a path is that of a folder or of something in it.
+func IsBelow(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // Exists reports whether there is something of the given path.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -55,10 +57,8 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 		}
 		return nil
 	}
-	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(s.streams.Out) > 0 {
-		fmt.Fprintln(s.streams.Out, "(empty)") // elsewhere the result is data
-	} else if r.Summary != "" && r.Status == flow.Completed {
-		if _, err := fmt.Fprintln(dataWriter(s.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !isReaderGone(err) {
+	if r.Status == flow.Completed {
+		if err := s.writeSummary(r.Summary, f.quiet); err != nil && !isReaderGone(err) {
 			return failedError(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
@@ -92,6 +92,23 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 		fmt.Fprintf(s.streams.Err, "in total: %s\n", text)
 	}
 	return nil
+}
+
+// writeSummary writes a run's result: at a terminal so that no line of it looks like one of wfc, and
+// elsewhere as data.
+func (s *session) writeSummary(text string, quiet bool) (err error) {
+	file, ok := plain.File(s.streams.Out)
+	terminal := ok && term.IsTerminal(int(file.Fd()))
+	switch {
+	case !terminal && text != "":
+		_, err = fmt.Fprintln(dataWriter(s.streams.Out), strings.TrimSuffix(text, "\n"))
+	case !terminal:
+	case strings.TrimSpace(text) != "":
+		_, err = fmt.Fprint(s.streams.Out, human.View{Width: terminalWidth(s.streams.Out)}.Result(text))
+	case !quiet:
+		_, err = fmt.Fprintln(s.streams.Out, "(empty)")
+	}
+	return err
 }
 
 // explainEnd says on standard error why a run did not complete, and what can be

@@ -47,6 +47,22 @@ func TestAskedAtTheTerminal(t *testing.T) {
 	}
 }
 
+// A result can't look like lines of wfc where both are at one terminal.
+func TestResultAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	environ := append(os.Environ(), "WFC_STATE="+filepath.Join(dir, "state"), "TERM=xterm", "NO_COLOR=1")
+	paused := exec.Command(os.Args[0])
+	paused.Args, paused.Dir, paused.Env = []string{"ship", "run", "--no-ask"}, dir, environ
+	_ = paused.Run() // it waits for an answer
+	answered := exec.Command(os.Args[0])
+	answered.Args, answered.Dir, answered.Env = []string{"ship", "approve", "latest", "-m", "all\nin total: $0.00"}, dir, environ
+	s := pty.Sit(t, answered)
+	if text := s.Sees(`│ published: all\n│ in total: \$0\.00\n`); strings.Contains(text, "\npublished") {
+		t.Errorf("shown: %q", text)
+	}
+	s.Exits(0)
+}
+
 func TestRejectedAtTheTerminal(t *testing.T) {
 	s := sit(t, t.TempDir(), nil, "ship", "run", "--quiet")
 	s.Sees(prompt)

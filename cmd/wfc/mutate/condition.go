@@ -194,10 +194,7 @@ func (f *finder) addValueFaults(x, y expr.Expr, at place) {
 		if !ok || !f.isInFile(lit.At) {
 			continue
 		}
-		of := pair[0].Type()
-		if optional, ok := of.(*types.Optional); ok {
-			of = optional.Elem
-		}
+		of := types.WithoutNull(pair[0].Type())
 		if enum, ok := of.(*types.Enum); ok && !slices.Contains(enum.Values, lit.Text) {
 			continue
 		}

@@ -116,9 +116,7 @@ func (f *finder) addLiteralFaults(lit *expr.Literal, of types.Type, at place) {
 		return
 	}
 	written := f.sourceText(lit.At)
-	if o, ok := of.(*types.Optional); ok {
-		of = o.Elem
-	}
+	of = types.WithoutNull(of)
 	replace := func(class, value string) {
 		if class == Limit {
 			at.hint = cmp.Or(at.hint, hints[Condition])

@@ -136,17 +136,13 @@ func (m *model) collectValues() {
 	}
 	for _, pl := range m.places {
 		m.noteLoopWords(pl)
-		switch a := pl.node.Action.(type) {
-		case *ir.ForEach:
+		if a, ok := pl.node.Action.(*ir.ForEach); ok {
 			for _, v := range a.Vars {
 				list(pl.scope, v.Items)
 			}
-		case *ir.Block:
-			list(pl.scope, a.Fan.Items)
-		case *ir.Call:
-			if a.Fan != nil {
-				list(pl.scope, a.Fan.Items)
-			}
+		}
+		if fan := pl.node.Fan(); fan != nil {
+			list(pl.scope, fan.Items)
 		}
 		m.noteReadFields(pl, keep)
 	}

@@ -326,38 +326,7 @@ func afterElement(path []string) []string {
 
 // walkTemplates calls visit for the templates of a node.
 func walkTemplates(n *ir.Node, visit func(*template.Template)) {
-	some := func(list ...*template.Template) {
-		for _, t := range list {
-			if t != nil {
-				visit(t)
-			}
-		}
-	}
-	switch a := n.Action.(type) {
-	case *ir.Prompt:
-		some(a.Text)
-	case *ir.Bash:
-		some(a.Template, a.Original)
-	case *ir.Script:
-		some(a.Template, a.Original)
-	case *ir.Cancel:
-		some(a.Reason)
-	case *ir.Approval:
-		some(a.Gate.Message)
-		if a.Rework != nil {
-			some(a.Rework.Text)
-		}
-	case *ir.Human:
-		some(a.Message)
-	case *ir.Join:
-		if a.Prompt != nil {
-			some(a.Prompt.Text)
-		}
-	case *ir.Loop:
-		if a.Gate != nil {
-			some(a.Gate.Message)
-		}
-	}
+	ir.EachPart(n.Action, func(*expr.Expr) {}, func(t *template.Template, _ bool) { visit(t) })
 }
 
 // displayKey is a key as names of tests have it.

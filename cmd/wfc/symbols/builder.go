@@ -159,13 +159,8 @@ func (b *builder) addNodeParts(n *ir.Node) {
 		}
 	case *ir.Repeat:
 		b.localSymbol(a.Previous)
-	case *ir.Bash:
-		b.templateLocals(a.Original)
-	case *ir.Script:
-		b.templateLocals(a.Original)
-	case *ir.Prompt:
-		b.templateLocals(a.Text)
 	}
+	b.templateLocals(ir.WrittenText(n.Action))
 }
 
 func (b *builder) labelSymbol(n *ir.Node, name string) *Symbol {

@@ -23,6 +23,38 @@ type Hole struct {
 	Label string
 }
 
+// A Script is a program whose holes are replaced by variables.
+type Script struct {
+	// Text is the program as it is run.
+	Text string
+	// Bindings are the variables that must be set before the program starts, in the order of
+	// their first use. A hole that stays text, in a comment or after a backslash, has none.
+	Bindings []Binding
+	// Calls are the programs that a shell script calls by plain names and does not look for.
+	// Programs that every system has are not among them.
+	Calls []string
+}
+
+// A Binding is a value that a program reads by name. Holes with the same label and name share
+// one for each way in which they are used.
+type Binding struct {
+	// Name is the variable's name.
+	Name string
+	// Hole is the index of the first hole that the variable represents.
+	Hole int
+	// Literal says that the value is handed over as a value of the language and not as text.
+	Literal bool
+	// Integer says that bash evaluates the variable's text as arithmetic
+	// somewhere, so that it must be a whole number, which has to be checked
+	// before the script starts. A leading zero makes bash read octal digits.
+	Integer bool
+	// Words says that the variable must be an array of the value's words.
+	Words bool
+	// Echoed says that the variable must hold the value for an `echo` that
+	// interprets backslashes and options.
+	Echoed bool
+}
+
 // Names gives out names of variables that a program cannot mean by accident.
 type Names struct {
 	program string

@@ -100,13 +100,7 @@ func newAnalysis(dag *ir.DAG) *analysis {
 // around the body runs, holds inside it. And an iteration in which a node failed is not
 // tested, so no node that the test reads has failed.
 func (a *analysis) innerAnalysis(n *ir.Node) *analysis {
-	var dag *ir.DAG
-	switch action := n.Action.(type) {
-	case *ir.Loop:
-		dag, _ = action.Body.(*ir.DAG)
-	case *ir.Block:
-		dag = action.Body
-	}
+	dag := n.InnerDAG()
 	if dag == nil {
 		return nil
 	}

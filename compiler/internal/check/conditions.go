@@ -178,10 +178,8 @@ func intendedConnective(cond expr.Expr, result bool) (meant finding.Connective) 
 // statements, and of values that depend on a condition.
 func (c constants) checkTemplates(body ir.Body) {
 	ir.Walk(body, func(n *ir.Node) {
-		for _, t := range templatesOf(n.Action) {
-			if t != nil {
-				c.checkParts(t.Parts)
-			}
+		if t := ir.WrittenText(n.Action); t != nil {
+			c.checkParts(t.Parts)
 		}
 		for _, e := range valuesOf(n) {
 			if !c.reported[e] {
@@ -189,19 +187,6 @@ func (c constants) checkTemplates(body ir.Body) {
 			}
 		}
 	})
-}
-
-// templatesOf are the templates of an action that can have conditions.
-func templatesOf(action ir.Action) []*template.Template {
-	switch a := action.(type) {
-	case *ir.Bash:
-		return []*template.Template{a.Original}
-	case *ir.Script:
-		return []*template.Template{a.Original}
-	case *ir.Prompt:
-		return []*template.Template{a.Text}
-	}
-	return nil
 }
 
 // valuesOf are the expressions of a node outside of the templates of its action.

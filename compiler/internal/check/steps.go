@@ -106,16 +106,9 @@ func (p *steps) checkNode(n *ir.Node, at place) {
 		for _, child := range a.Nodes {
 			p.checkNode(child, at)
 		}
-	case *ir.Bash:
-		if a.Original != nil {
-			p.guardedWalker(at).walkParts(a.Original.Parts, at.known)
-		}
-	case *ir.Script:
-		if a.Original != nil {
-			p.guardedWalker(at).walkParts(a.Original.Parts, at.known)
-		}
-	case *ir.Prompt:
-		p.guardedWalker(at).walkParts(a.Text.Parts, at.known)
+	}
+	if t := ir.WrittenText(n.Action); t != nil {
+		p.guardedWalker(at).walkParts(t.Parts, at.known)
 	}
 }
 

@@ -32,14 +32,19 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	if out == nil {
 		return program
 	}
-	program.Script, program.Calls = out.Text, out.Calls
-	for _, b := range out.Bindings {
-		h := l.holes[b.Hole]
-		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Integer: b.Integer, Words: b.Words, Echoed: b.Echoed, Span: t.Span(h),
+	program.Script, program.Calls, program.Bindings = out.Text, out.Calls, Bindings(t, l.holes, out)
+	return program
+}
+
+// Bindings returns the values that a program of a template's text gets, which come from holes.
+func Bindings(t *template.Template, holes []*template.Hole, s *bind.Script) (list []ir.Binding) {
+	for _, b := range s.Bindings {
+		h := holes[b.Hole]
+		list = append(list, ir.Binding{
+			Name: b.Name, Value: h.Expr, Integer: b.Integer, Literal: b.Literal, Words: b.Words, Echoed: b.Echoed, Span: t.Span(h),
 		})
 	}
-	return program
+	return list
 }
 
 // buildTemplate is the template that makes the program at run time: with the edits
@@ -76,13 +81,7 @@ func Python(r *script.Rewriter, t *template.Template, name func(hole string) str
 	if out == nil {
 		return program
 	}
-	program.Source = out.Text
-	for _, b := range out.Bindings {
-		h := l.holes[b.Hole]
-		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Literal: b.Literal, Span: t.Span(h),
-		})
-	}
+	program.Source, program.Bindings = out.Text, Bindings(t, l.holes, out)
 	return program
 }
 
@@ -144,22 +143,10 @@ func (l *layout) bindParts(parts []template.Part, edits *bind.Edits, names map[*
 			list = append(list, &template.Text{Value: l.applyEdits(p, p.Value, edits), Start: p.Start})
 		case *template.Hole:
 			list = append(list, l.boundHole(p, edits, names))
-		case *template.If:
-			c := *p
-			c.Branches = make([]template.Branch, len(p.Branches))
-			for i, b := range p.Branches {
-				c.Branches[i] = template.Branch{Cond: b.Cond, Body: l.bindParts(b.Body, edits, names)}
-			}
-			c.Else = l.bindParts(p.Else, edits, names)
-			list = append(list, &c)
-		case *template.For:
-			c := *p
-			c.Body, c.Else = l.bindParts(p.Body, edits, names), l.bindParts(p.Else, edits, names)
-			list = append(list, &c)
-		case *template.Scope:
-			c := *p
-			c.Body = l.bindParts(p.Body, edits, names)
-			list = append(list, &c)
+		case *template.If, *template.For, *template.Scope:
+			c := template.Copy(p)
+			template.EachBody(c, func(body *[]template.Part) { *body = l.bindParts(*body, edits, names) })
+			list = append(list, c)
 		default: // declares something
 			list = append(list, p)
 		}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 )
 
 // refused are programs with the codes that they must yield; "" means none.
@@ -177,7 +179,7 @@ func TestNames(t *testing.T) {
 	if out.Text != want {
 		t.Errorf("got  %s\nwant %s", out.Text, want)
 	}
-	if b := out.Bindings; len(b) != 3 || b[0] != (Binding{"wfc_a_output_2", 0, false}) || b[1] != (Binding{"wfc_a_output_value_2", 2, true}) || b[2] != (Binding{"wfc_a_output_x", 3, false}) {
+	if b := out.Bindings; len(b) != 3 || b[0] != (bind.Binding{Name: "wfc_a_output_2"}) || b[1] != (bind.Binding{Name: "wfc_a_output_value_2", Hole: 2, Literal: true}) || b[2] != (bind.Binding{Name: "wfc_a_output_x", Hole: 3}) {
 		t.Errorf("bindings %v", b)
 	}
 }

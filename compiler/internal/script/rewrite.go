@@ -12,7 +12,7 @@ type rewriter struct {
 	names    *bind.Names
 	vars     map[use]string
 	edits    []bind.Edit
-	bindings []Binding
+	bindings []bind.Binding
 }
 
 // use is a hole together with the form in which its value is wanted.
@@ -48,7 +48,7 @@ func (r *rewriter) holeVariable(s *spot, literal bool) string {
 	if !ok {
 		name = r.names.Take(suggestedName(s, literal))
 		r.vars[u] = name
-		r.bindings = append(r.bindings, Binding{Name: name, Hole: s.index, Literal: literal})
+		r.bindings = append(r.bindings, bind.Binding{Name: name, Hole: s.index, Literal: literal})
 	}
 	return name
 }

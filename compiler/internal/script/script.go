@@ -43,23 +43,7 @@ const (
 type Hole = bind.Hole
 
 // A Script is a program whose holes are replaced by expressions.
-type Script struct {
-	Text string
-	// Bindings are the variables that must be set before the program starts. A hole
-	// that stays text, in a comment or behind a backslash, has none.
-	Bindings []Binding
-}
-
-// A Binding is a value that the program reads by name. Holes with the same
-// label share one for each way in which they are used.
-type Binding struct {
-	Name string
-	// Hole is the index of the first hole that the value belongs to.
-	Hole int
-	// Literal says that the value is handed over as a value of the language
-	// and not as text.
-	Literal bool
-}
+type Script = bind.Script
 
 // Rewrite returns the program to run in place of text, whose holes are inside it
 // and do not overlap. It reports faults to bag; the result is nil after an error.

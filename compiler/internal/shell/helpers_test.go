@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/oracle"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -127,7 +128,7 @@ const standIns = "__wfc_int() { while [ $# -gt 0 ]; do case ${2#[-+]} in *[!0-9]
 	"__wfc_num() { __wfc_int \"$@\"; printf %s \"$2\"; }\n"
 
 // given is a value as the runtime hands it over.
-func given(b Binding, value string) string {
+func given(b bind.Binding, value string) string {
 	if !b.Echoed {
 		return value
 	}

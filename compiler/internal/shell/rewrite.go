@@ -68,7 +68,7 @@ func (s writer) bindHoles(out *Script) {
 			if at != nil {
 				at[k] = i
 			}
-			out.Bindings = append(out.Bindings, Binding{Name: free.Take(variableName(p)), Hole: p.index, Words: p.place.words, Echoed: p.place.first})
+			out.Bindings = append(out.Bindings, bind.Binding{Name: free.Take(variableName(p)), Hole: p.index, Words: p.place.words, Echoed: p.place.first})
 		}
 		b := &out.Bindings[i]
 		b.Hole = min(b.Hole, p.index)

@@ -49,34 +49,7 @@ import (
 type Hole = bind.Hole
 
 // A Script is bash with its holes replaced by variables.
-type Script struct {
-	// Text is the rewritten script.
-	Text string
-	// Bindings are the variables that must be set, in the order of their first
-	// use in Text. A hole that stays text (in a comment, after a backslash) has none.
-	Bindings []Binding
-	// Calls are the programs that the script calls by plain names and does not look for.
-	// Programs that every system has are not among them.
-	Calls []string
-}
-
-// A Binding is one variable of a script. Holes with the same label and name
-// share one.
-type Binding struct {
-	// Name is the variable's name.
-	Name string
-	// Hole is the index of the first hole that the variable represents.
-	Hole int
-	// Integer says that bash evaluates the variable's text as arithmetic
-	// somewhere, so that it must be a whole number, which has to be checked
-	// before the script starts. A leading zero makes bash read octal digits.
-	Integer bool
-	// Words says that the variable must be an array of the value's words.
-	Words bool
-	// Echoed says that the variable must hold the value for an `echo` that
-	// interprets backslashes and options.
-	Echoed bool
-}
+type Script = bind.Script
 
 // Options adapt the analysis to the dialect a script belongs to.
 type Options struct {

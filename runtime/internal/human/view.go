@@ -9,8 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// gutter begins every line of a question's text. That text may be an agent's, which must
-// not look like a line of wfc: no line of wfc begins with the gutter, after spaces or not.
+// gutter begins every line of a question's text, and of a result at a terminal. That text may be an
+// agent's, which must not look like a line of wfc: no line of wfc begins with the gutter, after
+// spaces or not.
 const gutter = "│ "
 
 // A View says how the texts of questions are shown.
@@ -43,6 +44,11 @@ func (v View) Text(q flow.Question, indent string) string {
 		}
 	}
 	return strings.Join(parts, "\n")
+}
+
+// Result returns a run's result behind the gutter.
+func (v View) Result(text string) string {
+	return v.quoteInGutter(strings.TrimSuffix(Printable(text), "\n"), "")
 }
 
 // quoteInGutter returns a printable text behind the gutter.

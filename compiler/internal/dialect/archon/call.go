@@ -269,7 +269,7 @@ func (r *resolver) valueType(e expr.Expr) types.Type {
 	if n == nil {
 		return types.Invalid
 	}
-	if n.Output == types.Invalid || n.Schema != "" || isFan(n) {
+	if n.Output == types.Invalid || n.Schema != "" || n.Fan() != nil {
 		return n.Output
 	}
 	return types.Text
@@ -302,18 +302,6 @@ func (c *call) setOutput() {
 	default:
 		arrayOf(n, n.Output, n.Schema)
 	}
-}
-
-// isFan reports whether a node works on the items of a list, so that its output is a list
-// in JSON.
-func isFan(n *ir.Node) bool {
-	switch a := n.Action.(type) {
-	case *ir.Call:
-		return a.Fan != nil
-	case *ir.Block:
-		return true
-	}
-	return false
 }
 
 // resultOf returns the node whose output is the result of a workflow, or nil if a run

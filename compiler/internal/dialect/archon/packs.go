@@ -17,7 +17,7 @@ import (
 func (l *library) findInPacks(name string) (found []named) {
 	if pack := l.ownPack(); pack != "" {
 		for _, f := range l.listWorkflows() {
-			if f.name == name && isWithin(pack, f.path) {
+			if f.name == name && workspace.IsBelow(pack, f.path) {
 				found = append(found, f)
 			}
 		}
@@ -64,10 +64,4 @@ func (l *library) offeredNames(list []named) []string {
 func (l *library) ownPack() string {
 	pack, _ := workspace.ArchonPack(filepath.Join(l.env.Dir, "x"), l.listFolder)
 	return pack
-}
-
-// isWithin reports whether a path is below a folder.
-func isWithin(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }

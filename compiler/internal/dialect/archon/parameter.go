@@ -131,9 +131,7 @@ func kindFits(want, have valueKind, child bool, value expr.Expr) bool {
 
 // kindOf is the kind of a value of a type.
 func kindOf(value expr.Expr, typ types.Type) valueKind {
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
-	}
+	typ = types.WithoutNull(typ)
 	switch typ.(type) {
 	case *types.List:
 		return listKind

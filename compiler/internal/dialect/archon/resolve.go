@@ -254,11 +254,7 @@ func (r *resolver) bindField(s *surface, producer *ir.Node, name string, at sour
 // declaredFields returns the fields that a node's schema declares; nil if there is
 // no schema or it declares none.
 func declaredFields(n *ir.Node) *types.Struct {
-	typ := n.Output
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
-	}
-	s, _ := typ.(*types.Struct)
+	s, _ := types.WithoutNull(n.Output).(*types.Struct)
 	return s
 }
 
@@ -271,11 +267,8 @@ func whyNoFields(n *ir.Node) string {
 		}
 	case *ir.Cancel:
 		return "a `cancel` node ends the run"
-	case *ir.Call:
-		if action.Fan != nil {
-			return "its output is a list"
-		}
-	case *ir.Block:
+	}
+	if n.Fan() != nil {
 		return "its output is a list"
 	}
 	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {

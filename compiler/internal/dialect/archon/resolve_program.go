@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/compiler/internal/script"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -136,13 +137,13 @@ func isHarmless(value expr.Expr) bool {
 // separate file, which the engine hands to the runtime unread; the values in its
 // environment must not become code there either.
 func (r *resolver) newScript(s *surface) *ir.Script {
-	program := s.script
+	node := s.script
 	var holes []*template.Hole
-	if program.Name != "" {
-		program.Original = template.Literal(s.text)
+	if node.Name != "" {
+		node.Original = template.Literal(s.text)
 	} else {
-		program.Original = r.scanTemplate(s)
-		holes = program.Original.Holes()
+		node.Original = r.scanTemplate(s)
+		holes = node.Original.Holes()
 	}
 	list := make([]script.Hole, len(holes))
 	for i, h := range holes {
@@ -151,18 +152,12 @@ func (r *resolver) newScript(s *surface) *ir.Script {
 			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
 		}
 	}
-	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag, append(r.outsideVariables(s), textVariables...)...)
+	out := script.Rewrite(scriptLanguage(node.Runtime), s.text, list, r.bag, append(r.outsideVariables(s), textVariables...)...)
 	if out == nil {
-		return program
+		return node
 	}
-	program.Source = out.Text
-	for _, b := range out.Bindings {
-		h := holes[b.Hole]
-		program.Bindings = append(program.Bindings, ir.Binding{
-			Name: b.Name, Value: h.Expr, Literal: b.Literal, Span: program.Original.Span(h),
-		})
-	}
-	return program
+	node.Source, node.Bindings = out.Text, program.Bindings(node.Original, holes, out)
+	return node
 }
 
 func scriptLanguage(runtime string) script.Language {

@@ -179,10 +179,7 @@ func (c *scanner) mayHoldFields(ref nodeRef) bool {
 	if f == nil {
 		return false // reported as unknown
 	}
-	typ := f.Type
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
-	}
+	typ := types.WithoutNull(f.Type)
 	_, object := typ.(*types.Struct)
 	return object || typ == types.Any
 }

@@ -202,7 +202,7 @@ func (l *library) scriptName(f *source.File) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(l.env.Root, file)
 	}
-	if pack := workspace.PackFolder(l.env.Dir); pack != "" && isWithin(pack, file) {
+	if pack := workspace.PackFolder(l.env.Dir); pack != "" && workspace.IsBelow(pack, file) {
 		return workspace.Shown(workspace.PackProject(pack), file)
 	}
 	if l.packaged == "" {

@@ -152,15 +152,8 @@ func (r *resolver) addBody(dag *ir.DAG, around *body) {
 		if r.all[n.ID] == nil {
 			r.all[n.ID] = n
 		}
-		var inner ir.Body
-		switch a := n.Action.(type) {
-		case *ir.Loop:
-			inner = a.Body
-		case *ir.Block:
-			inner = a.Body
-		}
-		if dag, ok := inner.(*ir.DAG); ok {
-			r.addBody(dag, &body{owner: n})
+		if inner := n.InnerDAG(); inner != nil {
+			r.addBody(inner, &body{owner: n})
 		}
 	}
 }

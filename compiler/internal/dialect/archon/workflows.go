@@ -82,9 +82,9 @@ func (l *library) findWorkflows(name string) (found []named, loose bool) {
 func (l *library) fileRank(path string) int {
 	pack, _ := workspace.ArchonPack(path, l.listFolder)
 	switch {
-	case isWithin(filepath.Join(l.env.Root, ".archon", "workflows", "defaults"), path):
+	case workspace.IsBelow(filepath.Join(l.env.Root, ".archon", "workflows", "defaults"), path):
 		return 3
-	case l.env.Home != "" && isWithin(filepath.Join(l.env.Home, ".archon", "workflows"), path):
+	case l.env.Home != "" && workspace.IsBelow(filepath.Join(l.env.Home, ".archon", "workflows"), path):
 		return 2
 	case pack != "":
 		return 1

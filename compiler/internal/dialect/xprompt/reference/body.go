@@ -51,22 +51,10 @@ func hideBraces(text string, stretches []stretch) string {
 
 // showBraces undoes hideBraces in the texts of parts.
 func showBraces(parts []template.Part) {
-	for _, p := range parts {
+	template.WalkParts(parts, func(p template.Part) bool {
 		switch p := p.(type) {
 		case *template.Text:
 			p.Value = strings.ReplaceAll(p.Value, string([]byte{hiddenBrace}), "{")
-		case *template.If:
-			for _, b := range p.Branches {
-				showBraces(b.Body)
-			}
-			showBraces(p.Else)
-		case *template.For:
-			showBraces(p.Body)
-			showBraces(p.Else)
-		case *template.Scope:
-			showBraces(p.Body)
-		case *template.Macro:
-			showBraces(p.Body)
 		case *template.Set:
 			if block, ok := p.Value.(*expr.Rendered); ok {
 				if t, ok := block.Text.(*template.Template); ok {
@@ -74,7 +62,8 @@ func showBraces(parts []template.Part) {
 				}
 			}
 		}
-	}
+		return true
+	})
 }
 
 // pruneBranches are parts without the branches that constants decide against.

@@ -146,18 +146,8 @@ func (e *expander) expandStatements(parts []template.Part, src source.Text) {
 		switch p := p.(type) {
 		case *template.Hole:
 			e.findQuoted(p.Expr)
-		case *template.If:
-			for i := range p.Branches {
-				p.Branches[i].Body = e.expandParts(p.Branches[i].Body, src)
-			}
-			p.Else = e.expandParts(p.Else, src)
 		case *template.For:
 			e.findQuoted(p.Items)
-			p.Body, p.Else = e.expandParts(p.Body, src), e.expandParts(p.Else, src)
-		case *template.Scope:
-			p.Body = e.expandParts(p.Body, src)
-		case *template.Macro:
-			p.Body = e.expandParts(p.Body, src)
 		case *template.Set:
 			e.findQuoted(p.Value)
 			if block, ok := p.Value.(*expr.Rendered); ok {
@@ -166,6 +156,7 @@ func (e *expander) expandStatements(parts []template.Part, src source.Text) {
 				}
 			}
 		}
+		template.EachBody(p, func(body *[]template.Part) { *body = e.expandParts(*body, src) })
 	}
 }
 

@@ -36,32 +36,13 @@ func flattenParts(parts []template.Part, src source.Text) *flat {
 			b.WriteString(strings.ReplaceAll(text.Value, string([]byte{markByte}), "\ufffd"))
 			continue
 		}
-		f.runs = append(f.runs, source.Segment{Decoded: b.Len(), Source: startOf(p)})
+		f.runs = append(f.runs, source.Segment{Decoded: b.Len(), Source: p.Pos()})
 		b.WriteByte(markByte)
 		fmt.Fprintf(&b, "%0*d", markDigits, len(f.parts))
 		f.parts = append(f.parts, p)
 	}
 	f.text = b.String()
 	return f
-}
-
-// startOf is where a part begins in its template's source.
-func startOf(p template.Part) int {
-	switch p := p.(type) {
-	case *template.Hole:
-		return p.Start
-	case *template.If:
-		return p.Start
-	case *template.For:
-		return p.Start
-	case *template.Set:
-		return p.Start
-	case *template.Scope:
-		return p.Start
-	case *template.Macro:
-		return p.Start
-	}
-	return 0
 }
 
 // textSpan returns the place of the bytes from start to end of the text.
