@@ -114,16 +114,15 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: r.workTree()}
-		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
+		if r.box, r.fault = l.first.Open(usual.reach(settings.Grant{}), func() {
+			r.turns.mu.Lock()
+			defer r.turns.mu.Unlock()
+			r.turns.all = r.guardsOf(&usual.tree)
+			r.turns.latest = r.begun
+			r.turns.inner.read(r.repository()) // the end of a step needs it
+		}); r.fault != nil {
 			r.ended()
-			return
 		}
-		r.turns.mu.Lock()
-		defer r.turns.mu.Unlock()
-		tree := r.workTree()
-		r.turns.all = r.guardsOf(&tree)
-		r.turns.latest = r.begun
-		r.turns.inner.read(r.repository()) // the end of a step needs it
 	})
 	return r.box, r.fault
 }
@@ -314,15 +313,22 @@ func (r *Run) checkWidth() error {
 	return r.tooWide
 }
 
-// policyFor returns what programs with a grant may reach.
+// policyFor returns what programs with a grant may reach, with the guards.
 func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
+	p, guards := s.reach(grant), s.run.guardsOf(&s.tree)
+	p.Guarded, p.GuardedFiles, p.Programs = guards.Guarded, guards.GuardedFiles, guards.Programs
+	return p
+}
+
+// reach returns what programs with a grant may reach, but for guards.
+func (s *step) reach(grant settings.Grant) *sandbox.Policy {
 	r := s.run
 	r.findToolFolders()
 	own := []string{r.Info.ArtifactsDir, s.folder}
 	if r.Info.SharedDir != "" {
 		own = append(own, r.Info.SharedDir)
 	}
-	p := r.guardsOf(&s.tree)
+	p := &sandbox.Policy{WorkTree: s.tree.top}
 	p.ReadOnly, p.Kept, p.Home, p.Hidden = s.action.ReadOnly, []string{r.Info.WorkDir}, r.homeFolder(), []string{r.stateFolder()}
 	p.Read = slices.Concat(r.tools, s.tree.read, grant.Read)
 	p.Write = slices.Concat(own, s.tree.write, grant.Write)

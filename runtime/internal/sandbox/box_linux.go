@@ -84,7 +84,7 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		return nil, err
 	}
 	defer theirs.Close() // only the process has it, and its end is noticed
-	calls := firstList(limits.resourceLimits())
+	calls := firstList(limits.resourceLimits(), !slices.Contains(without, "capabilities"))
 	f := &First{helper: &helper{socket: ours, lists: []*list{calls}}, layers: without, first: &helper{lists: []*list{calls}}}
 	f.search = sync.OnceValue(func() *maskSearch { return findMasks(known) })
 	var end, null *os.File
@@ -106,12 +106,12 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		})
 	}
 	if err == nil {
-		l := newList() // it has network 0 itself
-		l.makeNetwork(!f.lacks("network"), []int{0})
-		err = f.post(l)
+		f.unused, err = f.newTemplate()
 	}
 	if err == nil {
-		f.unused, err = f.newTemplate()
+		l := newList() // it has network 0 itself, and makes it beside the template
+		l.makeNetwork(!f.lacks("network"), []int{0})
+		err = f.post(l)
 	}
 	if err == nil {
 		return f, nil
@@ -137,11 +137,11 @@ func (f *First) closeAll(helpers map[*helper]bool) {
 	}
 }
 
-// Open makes a box, whose first program will probably have the policy.
-func (f *First) Open(p *Policy) (*Box, error) {
-	f.search().keep()
+// Open makes a box, whose first program will probably have the policy. meanwhile is called while the box
+// is made.
+func (f *First) Open(p *Policy, meanwhile func()) (*Box, error) {
 	b := &Box{First: f, nets: map[uint64]*inside{}, templates: map[string]*template{}, helpers: map[*helper]bool{}}
-	if err := b.prepareFirstProgram(p); err != nil {
+	if err := b.prepareFirstProgram(p, meanwhile); err != nil {
 		b.Close(func() {})
 		return nil, fmt.Errorf("make the sandbox: %w", err)
 	}
@@ -149,7 +149,7 @@ func (f *First) Open(p *Policy) (*Box, error) {
 }
 
 // prepareFirstProgram makes the box ready for its first program.
-func (b *Box) prepareFirstProgram(p *Policy) error {
+func (b *Box) prepareFirstProgram(p *Policy, meanwhile func()) error {
 	var unmade error
 	usual := *p
 	usual.Guarded, usual.GuardedFiles, usual.Programs = nil, nil, nil // they are mounted when the program is known
@@ -159,7 +159,9 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
 	}
-	_, _ = knownCapabilities(), filter() // the first program needs them
+	meanwhile()
+	_ = filter() // the first program needs it
+	b.search().keep()
 	for _, h := range []*helper{b.helper, b.first} {
 		if _, _, err := h.answer(); err != nil {
 			return err

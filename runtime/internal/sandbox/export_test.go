@@ -26,7 +26,7 @@ func openBox(first *First, err error) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	return first.Open(&Policy{})
+	return first.Open(&Policy{}, func() {})
 }
 
 // WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a

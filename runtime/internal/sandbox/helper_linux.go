@@ -115,8 +115,9 @@ const endsLater = 20
 // all stands for all processes, and for all files above a number.
 const all = math.MaxUint64
 
-// firstList returns the calls of the first helper.
-func firstList(limits []limit) *list {
+// firstList returns the calls of the first helper, from which all others and the programs descend. bound says
+// that it bounds their capabilities.
+func firstList(limits []limit, bound bool) *list {
 	l, s := serve()
 	const processesSocket = gotFile + 2
 	l.call(about{call: "dup3"}, unix.SYS_DUP3, gotFile+1, socketFile, unix.O_CLOEXEC)
@@ -130,6 +131,9 @@ func firstList(limits []limit) *list {
 	}
 	const ignored = 1
 	l.handleSignal(uint64(unix.SIGCHLD), ignored)
+	if bound {
+		l.boundCapabilities()
+	}
 	for _, one := range limits {
 		l.call(about{call: "setrlimit"}, unix.SYS_PRLIMIT64, 0, uint64(one.Resource), l.numbers(one.Most, one.Most), 0)
 	}

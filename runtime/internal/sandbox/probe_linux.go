@@ -24,7 +24,7 @@ func Probe() []Missing {
 	first, err := Launch(Limits{}, "", startUnregistered)
 	var b *Box
 	if err == nil {
-		b, err = first.Open(&Policy{})
+		b, err = first.Open(&Policy{}, func() {})
 	}
 	if err != nil {
 		return append(list, Missing{"namespaces", err.Error(), namespaceRemedy(err)})

@@ -74,8 +74,12 @@ func (l *list) findSources(mounts []mount) (parts []part) {
 			if unix.Lstat(m.Target, &info) != nil {
 				continue // nothing is there to hide
 			}
-			if p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR; !p.folder {
+			switch p.folder = info.Mode&unix.S_IFMT == unix.S_IFDIR; {
+			case p.folder:
+			case m.Source == "":
 				p.tree = l.cloneTree(&m, "/dev/null", onlyDevice)
+			default:
+				p.tree = l.call(about{"open_tree", "", m.Target}, unix.SYS_OPEN_TREE, here, l.text(m.Source), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 			}
 		}
 		parts = append(parts, p)
@@ -231,12 +235,15 @@ func (f *files) attachParts(l *list, parts []part) {
 	}
 }
 
-// hide adds that masks are laid on what the file system shows.
-func (l *list) hide(masks ...mask) { new(files).attachParts(l, l.findSources(mountsOf(masks))) }
+// hide adds that masks are laid on what the file system shows. device is the device in their place, which is a
+// mount of the base if nothing lies on that, or "".
+func (l *list) hide(device string, masks ...mask) {
+	new(files).attachParts(l, l.findSources(mountsOf(device, masks)))
+}
 
-func mountsOf(masks []mask) (list []mount) {
+func mountsOf(device string, masks []mask) (list []mount) {
 	for _, m := range masks {
-		list = append(list, mount{Kind: hidden, Target: m.target})
+		list = append(list, mount{Kind: hidden, Source: device, Target: m.target})
 	}
 	return list
 }
@@ -247,7 +254,7 @@ func (f *files) finishMounts(l *list, last []mount, masks []mask) {
 	// What was hidden may have been replaced outside, and the kernel takes away what lay on it.
 	for _, m := range masks {
 		if m.mayBeReplaced() {
-			l.hide(m)
+			l.hide("", m)
 		}
 	}
 	// The program sees its own folders where they were attached, and only there.
@@ -284,9 +291,11 @@ func (f *files) attachPart(l *list, p *part) {
 		l.makeEntry(target, unix.SYS_SYMLINKAT, l.text(p.Source), here, l.text(target))
 		return
 	}
-	if p.folder {
+	switch {
+	case p.Kind == hidden: // it is there
+	case p.folder:
 		l.makeFolder(target)
-	} else {
+	default:
 		l.makeEntry(target, unix.SYS_MKNODAT, here, l.text(target), unix.S_IFREG|0o644, 0)
 	}
 	switch p.Kind {

@@ -38,7 +38,7 @@ func Launch(Limits, string, func(func() (int, error)) error) (*First, error) {
 }
 
 // Open is not called.
-func (*First) Open(*Policy) (*Box, error) { return nil, errUnsupported }
+func (*First) Open(*Policy, func()) (*Box, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (*Box) Close(func()) {}

@@ -57,7 +57,7 @@ func (f *First) newTemplate() (*template, error) {
 	})}
 	l = newList()
 	if !f.lacks("mounts") {
-		l.hide(f.search().list...) // beside the helper
+		l.hide("/dev/null", f.search().list...) // beside the helper
 	}
 	l.answer(0)
 	l.receive()
@@ -134,7 +134,10 @@ func (b *Box) startIn(r *room, cmd *exec.Cmd, p *plan, n Network, tag uint64, fi
 	b.mu.Lock()
 	network := b.nets[n.id]
 	b.mu.Unlock()
-	if network != nil && network.process > 0 {
+	if network == nil {
+		return 0, errors.New("the sandbox has no such network")
+	}
+	if network.process > 0 { // the room is in the network of the run's process
 		process := l.call(about{call: "pidfd_open"}, unix.SYS_PIDFD_OPEN, network.process, 0)
 		l.call(about{call: "setns"}, unix.SYS_SETNS, process, unix.CLONE_NEWNET)
 		l.closeFile(process)
@@ -222,11 +225,16 @@ var knownCapabilities = sync.OnceValue(func() (list []uint64) {
 	return list
 })
 
-// dropCapabilities adds that all capabilities are given up, and the ways to get new ones.
-func (l *list) dropCapabilities() {
+// boundCapabilities adds that no program that is executed gets a capability by its file: not by a helper,
+// and not by a process that it forks.
+func (l *list) boundCapabilities() {
 	for _, capability := range knownCapabilities() {
 		l.call(about{call: "prctl PR_CAPBSET_DROP"}, unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, capability, 0, 0, 0)
 	}
+}
+
+// dropCapabilities adds that all capabilities are given up, and the ways to get new ones, beside boundCapabilities.
+func (l *list) dropCapabilities() {
 	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<6 | 1<<7 // SECBIT_NOROOT, NO_SETUID_FIXUP, NO_CAP_AMBIENT_RAISE, each locked
 	l.call(about{call: "prctl PR_SET_SECUREBITS"}, unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0)
 	l.call(about{call: "prctl PR_CAP_AMBIENT"}, unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)

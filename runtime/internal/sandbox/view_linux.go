@@ -29,7 +29,7 @@ func newView(p *Policy, program, temporary string) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	mounts, writes := slices.Concat(base, mountsOf(findMasks("").list), plan.early, plan.late), plan.writes
+	mounts, writes := slices.Concat(base, mountsOf("", findMasks("").list), plan.early, plan.late), plan.writes
 	if filepath.IsAbs(temporary) {
 		temporary = RealPath(filepath.Clean(temporary))
 		// What lies deeper lies on top.
