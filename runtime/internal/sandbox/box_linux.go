@@ -106,7 +106,7 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		})
 	}
 	if err == nil {
-		f.unused, err = f.newTemplate()
+		f.unused, err = f.newTemplate(true)
 	}
 	if err == nil {
 		l := newList() // it has network 0 itself, and makes it beside the template

@@ -31,7 +31,7 @@ const (
 	ownFile       = 103 // its own one
 	mountsFile    = 104 // its mountinfo
 	programsFile  = 105 // the namespace of processes of the box
-	heldFile      = 106 // what a child has opened
+	heldFile      = 106 // a /proc that a child has made
 	gotFile       = 3   // the list that it gets, and after it the files that come with it
 	sentFile      = 200 // the files that it sends
 )
@@ -146,6 +146,7 @@ func firstList(limits []limit, bound bool) *list {
 		l.call(about{call: "clone"}, unix.SYS_CLONE, unix.CLONE_PARENT|uint64(unix.SIGCHLD), 0, 0, 0, 0)
 		first := l.onZero()
 		l.openAs(programsFile, here, "/proc/self/ns/pid_for_children", unix.O_RDONLY)
+		l.inChild(waitsForChild, l.makeProcesses) // for the first template
 		l.exit(0)
 		first.land()
 		l.call(about{call: "dup3"}, unix.SYS_DUP3, processesSocket, socketFile, unix.O_CLOEXEC)

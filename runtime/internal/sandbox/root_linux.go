@@ -69,7 +69,7 @@ func (l *list) findSources(mounts []mount) (parts []part) {
 		case device:
 			p.folder, p.tree = false, l.cloneTree(&m, m.Source, onlyDevice)
 		case processes:
-			p.tree = l.openProcesses(&m)
+			p.tree = heldFile
 		case hidden:
 			if unix.Lstat(m.Target, &info) != nil {
 				continue // nothing is there to hide
@@ -120,25 +120,25 @@ func (l *list) cloneTree(m *mount, path string, set uint64) (tree uint64) {
 // closeFile adds that a file is closed.
 func (l *list) closeFile(file uint64) { l.call(about{call: "close"}, unix.SYS_CLOSE, file) }
 
-// openProcesses adds that a /proc is made that is not attached yet, with the processes of the box: that takes
-// a child of one whose children are there. The kernel permits it only to who sees another one.
-func (l *list) openProcesses(m *mount) (tree uint64) {
+// openProcesses adds that a helper gets a /proc that is not attached yet, with the processes of the box:
+// that takes a child of one whose children are there. The kernel permits it only to who sees another one.
+func (l *list) openProcesses() {
 	l.inChild(waitsForChild, func() {
 		l.call(about{call: "setns"}, unix.SYS_SETNS, programsFile, unix.CLONE_NEWPID)
-		l.inChild(waitsForChild, func() { l.makeProcesses(m) })
+		l.inChild(waitsForChild, l.makeProcesses)
 	})
-	return heldFile
 }
 
 // makeProcesses adds that a /proc is made, with the processes that the caller sees.
-func (l *list) makeProcesses(m *mount) {
+func (l *list) makeProcesses() {
+	const target = "/proc"
 	const setFlag, setString, create = 0, 1, 6 // commands of fsconfig
-	fs := l.call(about{"fsopen", "", m.Target}, unix.SYS_FSOPEN, l.text("proc"), unix.FSOPEN_CLOEXEC)
-	what := about{"fsconfig", "", m.Target}
+	fs := l.call(about{"fsopen", "", target}, unix.SYS_FSOPEN, l.text("proc"), unix.FSOPEN_CLOEXEC)
+	what := about{"fsconfig", "", target}
 	l.call(what, unix.SYS_FSCONFIG, fs, setString, l.text("hidepid"), l.text("4"), 0) // only what it could trace
 	l.call(what, unix.SYS_FSCONFIG, fs, setFlag, l.text("ro"), 0, 0)
 	l.call(what, unix.SYS_FSCONFIG, fs, create, 0, 0, 0)
-	made := l.call(about{"fsmount", "", m.Target}, unix.SYS_FSMOUNT, fs, unix.FSMOUNT_CLOEXEC, unprivileged|unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC)
+	made := l.call(about{"fsmount", "", target}, unix.SYS_FSMOUNT, fs, unix.FSMOUNT_CLOEXEC, unprivileged|unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC)
 	l.call(about{call: "dup3"}, unix.SYS_DUP3, made, heldFile, unix.O_CLOEXEC)
 	l.closeFile(made)
 	l.closeFile(fs)
@@ -146,9 +146,12 @@ func (l *list) makeProcesses(m *mount) {
 
 // makeTemplate adds that a helper gets a file system with the base, which every program sees. A program
 // gets a copy of the mounts, and more of them. The folders on which these are made stay in the
-// template, so it is for programs with the same ones.
-func (l *list) makeTemplate(base []mount) {
+// template, so it is for programs with the same ones. held says that the helper has a /proc for it.
+func (l *list) makeTemplate(base []mount, held bool) {
 	const root = "/usr" // a folder that every system has, on which nobody else sees the new root
+	if !held {
+		l.openProcesses()
+	}
 	parts := l.findSources(base)
 	l.call(about{call: "unshare"}, unix.SYS_UNSHARE, unix.CLONE_NEWNS)
 	l.openAs(mountsFile, here, "/proc/self/mountinfo", unix.O_RDONLY) // of which a change can be waited for

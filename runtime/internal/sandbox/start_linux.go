@@ -31,15 +31,15 @@ type template struct {
 	ready func() error // waits until it is there
 }
 
-// newTemplate begins to make a template.
-func (f *First) newTemplate() (*template, error) {
+// newTemplate begins to make a template. The first helper has what only the first one needs.
+func (f *First) newTemplate(isFirst bool) (*template, error) {
 	base, err := system()
 	if err != nil {
 		return nil, err
 	}
 	l := newFork()
 	if !f.lacks("mounts") {
-		l.makeTemplate(base)
+		l.makeTemplate(base, isFirst)
 	}
 	l.answer(0)
 	l.receive()
@@ -74,7 +74,7 @@ func (b *Box) ensureTemplate(places string) (*template, error) {
 	}
 	t, err := b.unused, error(nil)
 	if b.unused = nil; t == nil {
-		t, err = b.newTemplate()
+		t, err = b.newTemplate(false)
 	}
 	if err != nil {
 		return nil, err
