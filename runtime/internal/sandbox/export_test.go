@@ -3,6 +3,8 @@
 package sandbox
 
 import (
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +29,20 @@ func openBox(first *First, err error) (*Box, error) {
 		return nil, err
 	}
 	return first.Open(&Policy{}, func() {})
+}
+
+// StartWithFault starts a command in a room of which a mount fails.
+func (b *Box) StartWithFault(cmd *exec.Cmd, p *Policy, output *os.File) error {
+	plan, err := p.planProgram(cmd.Path)
+	if err != nil {
+		return err
+	}
+	plan.early = append(plan.early, mount{Kind: readOnly, Source: "/usr", Target: "/etc/none"})
+	r, err := b.takeRoom(plan)
+	if err == nil {
+		_, err = b.startIn(r, cmd, plan, Network{}, 0, []*os.File{output, output, output})
+	}
+	return err
 }
 
 // WithKernel calls a function as on a kernel with settings, by their names below /proc/sys, and a

@@ -64,8 +64,8 @@ var executable = sync.OnceValues(func() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "helper"), nil
 })
 
-// service is where helpers answer that a call has failed, and where they wait for a list.
-type service struct{ faults, receive uint64 }
+// service is where helpers answer that a call has failed, where they do that and end, and where they wait for a list.
+type service struct{ faults, ends, receive uint64 }
 
 // served are the calls of all helpers.
 var served = sync.OnceValue(func() service {
@@ -84,6 +84,9 @@ func serve() (l *list, s service) {
 	l.sendAnswer(socketFile)
 	l.store(firstRegion, 0)
 	on := l.skip()
+	s.ends = l.next()
+	l.sendAnswer(socketFile)
+	over := l.skip()
 	begin.land()
 	l.store(faultHandler, s.faults)
 	start := l.skip()
@@ -100,6 +103,7 @@ func serve() (l *list, s service) {
 	l.last().ifZero = secondRegion + headerSize
 	ended.land()
 	failed.land()
+	over.land()
 	// The run's process ends now, and to take this apart would take processors from that.
 	l.sleep(endsLater)
 	l.call(about{}, unix.SYS_WAIT4, all, 0, 0, 0) // until it has no children: their ends are ignored
@@ -153,6 +157,7 @@ func firstList(limits []limit, bound bool) *list {
 		l.closeFile(processesSocket)
 		l.serveProcesses(limits)
 	})
+	l.store(faultHandler, s.faults)
 	l.answer(0)
 	l.goTo(s.receive)
 	return l
@@ -178,7 +183,7 @@ func (l *list) inChild(flags uint64, add func()) {
 	add()
 	l.exit(0)
 	done.land()
-	l.store(faultHandler, served().faults) // the child may share the memory
+	l.store(faultHandler, served().ends) // the child may share the memory
 }
 
 // exit adds the end of a process.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -358,5 +359,23 @@ func BenchmarkObserved(b *testing.B) {
 			b.Fatal(err)
 		}
 		_ = c.Wait()
+	}
+}
+
+// A program whose file system was made in part does not start.
+func TestFaultOfRoom(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c := &exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", "echo started"}, Dir: "/", Env: os.Environ()}
+	err = open(t).StartWithFault(c, &sandbox.Policy{}, w)
+	w.Close()
+	if err == nil || !strings.Contains(err.Error(), "/etc/none") {
+		t.Errorf("the fault is %v", err)
+	}
+	if said, err := io.ReadAll(r); err != nil || len(said) > 0 {
+		t.Errorf("the program says %q: %v", said, err)
 	}
 }

@@ -38,6 +38,7 @@ func (f *First) newTemplate(isFirst bool) (*template, error) {
 		return nil, err
 	}
 	l := newFork()
+	l.store(faultHandler, served().ends) // no program starts in what was made in part
 	if !f.lacks("mounts") {
 		l.makeTemplate(base, isFirst)
 	}
@@ -154,7 +155,7 @@ func (b *Box) startIn(r *room, cmd *exec.Cmd, p *plan, n Network, tag uint64, fi
 	l.store(faultHandler, failed)
 	made := l.call(about{call: "clone"}, unix.SYS_CLONE, unix.CLONE_VM|unix.CLONE_VFORK|uint64(unix.SIGCHLD), 0, 0, 0, 0)
 	child := l.onZero()
-	l.store(faultHandler, served().faults)
+	l.store(faultHandler, served().ends)
 	l.answer(made)
 	l.call(about{call: "wait4"}, unix.SYS_WAIT4, made, answerValue, 0, 0)
 	l.sendAnswer(socketFile)
@@ -162,7 +163,7 @@ func (b *Box) startIn(r *room, cmd *exec.Cmd, p *plan, n Network, tag uint64, fi
 	child.land()
 	l.becomeProgram(b.First, cmd, p.writes, tag, len(files))
 	if err := r.post(l, files...); err != nil {
-		return 0, err
+		return 0, cmp.Or(r.ready(), err) // it has ended
 	}
 	if err := r.ready(); err != nil {
 		return 0, err
