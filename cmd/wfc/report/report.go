@@ -175,7 +175,8 @@ func fileName(s source.Span) string {
 	return s.File.Name
 }
 
-// summaryLine is the last line of the text format: "2 errors, 1 warning in 3 files".
+// summaryLine is the last line of the text format: "2 errors, 1 warning in 3 files", those with
+// findings.
 func (r *Report) summaryLine() string {
 	c := r.Counts()
 	var parts []string
@@ -187,10 +188,16 @@ func (r *Report) summaryLine() string {
 			parts = append(parts, finding.Count(p.n, p.what))
 		}
 	}
-	if len(parts) == 0 {
-		parts = []string{"nothing found"}
+	files := 0
+	for _, g := range r.Groups {
+		if len(g.Diagnostics) > 0 {
+			files++
+		}
 	}
-	text := strings.Join(parts, ", ") + " in " + finding.Count(r.Files, "file")
+	if len(parts) == 0 {
+		parts, files = []string{"nothing found"}, r.Files
+	}
+	text := strings.Join(parts, ", ") + " in " + finding.Count(files, "file")
 	if known := r.CountKnown(); known > 0 {
 		text += fmt.Sprintf(" (%d in the baseline)", known)
 	}
