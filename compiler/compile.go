@@ -30,7 +30,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/check"
@@ -39,6 +38,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -159,9 +159,7 @@ func (r *Result) Agents() []string {
 	var names []string
 	for _, p := range append([]*ir.Program{r.Workflow}, r.Workflow.Callees()...) {
 		for _, prompt := range bodyPrompts(p.Workflow.Body) {
-			if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = plain.AddNew(names, prompt.Agent.Name)
 		}
 	}
 	return names

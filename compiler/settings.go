@@ -61,24 +61,20 @@ func (l *limit) ableKinds() []string {
 func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	cost := limit{name: "limits.cost_usd", what: "cost", reports: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
 	tokens := limit{name: "limits.tokens", what: "tokens", reports: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
-	var limits []limit
 	costBudget, tokenBudget := budgetNames(c)
-	if c.Limits.CostUSD > 0 {
-		limits = append(limits, cost)
-	} else if costBudget != "" {
+	if c.Limits.CostUSD == 0 {
 		cost.name = costBudget
-		limits = append(limits, cost)
-	} else if graph, ok := p.Workflow.Body.(*ir.Graph); ok && graph.Limits.CostUSD > 0 {
-		cost.name, cost.own = "limits.max_cost_dollars", graph.Limits.CostSpan
-		limits = append(limits, cost)
+		if graph, ok := p.Workflow.Body.(*ir.Graph); ok && costBudget == "" && graph.Limits.CostUSD > 0 {
+			cost.name, cost.own = "limits.max_cost_dollars", graph.Limits.CostSpan
+		}
 	}
-	if c.Limits.Tokens > 0 {
-		limits = append(limits, tokens)
-	} else if tokenBudget != "" {
+	if c.Limits.Tokens == 0 {
 		tokens.name = tokenBudget
-		limits = append(limits, tokens)
 	}
-	for _, l := range limits {
+	for _, l := range []limit{cost, tokens} {
+		if l.name == "" {
+			continue
+		}
 		seen := map[string]bool{}
 		for _, prompt := range bodyPrompts(p.Workflow.Body) {
 			a := prompt.Agent

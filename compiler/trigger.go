@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -77,17 +78,6 @@ func (b *triggerBinder) checkPointer(at source.Span, pointer string) {
 	}
 }
 
-// inputNamed returns an input, or nil with the names of all.
-func (b *triggerBinder) inputNamed(name string) (in *ir.Input, names []string) {
-	for _, in := range b.p.Workflow.Inputs {
-		if in.Name == name {
-			return in, nil
-		}
-		names = append(names, in.Name)
-	}
-	return nil, names
-}
-
 // bindInputs checks the inputs of the runs that the trigger starts.
 func (b *triggerBinder) bindInputs() {
 	if b.t.Signal != nil || len(b.t.Answer) > 0 {
@@ -107,12 +97,14 @@ func (b *triggerBinder) bindInputs() {
 // bindValues checks values that the trigger takes from the payload for inputs.
 func (b *triggerBinder) bindValues(list []settings.MappedValue, places []ir.MappedPlace, setting string) {
 	for i, m := range list {
-		in, names := b.inputNamed(m.Name)
-		if in == nil {
+		names := plain.Texts(b.p.Workflow.Inputs, func(in *ir.Input) string { return in.Name })
+		at := slices.Index(names, m.Name)
+		if at < 0 {
 			b.misnamed = true
 			b.bag.Add(finding.TriggerInput(places[i].Name, setting, m.Name, names))
 			continue
 		}
+		in := b.p.Workflow.Inputs[at]
 		if m.Literal == "" {
 			b.checkPointer(places[i].Value, m.Pointer)
 		}

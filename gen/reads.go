@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -213,11 +214,7 @@ func (g *goPackage) withCallees() []*goPackage { return append([]*goPackage{g}, 
 func (g *goPackage) allAgents() []string {
 	var names []string
 	for _, member := range g.withCallees() {
-		for _, name := range member.agentNames() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = plain.AddNew(names, member.agentNames()...)
 	}
 	return names
 }
@@ -245,11 +242,7 @@ func (g *goPackage) workerTags(n *ir.Node) []string {
 func (g *goPackage) agentNames() []string {
 	var list []string
 	for _, n := range g.nodes {
-		for _, name := range agentsOf(n.Node) {
-			if !slices.Contains(list, name) {
-				list = append(list, name)
-			}
-		}
+		list = plain.AddNew(list, agentsOf(n.Node)...)
 	}
 	return list
 }

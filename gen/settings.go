@@ -13,6 +13,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -77,10 +78,7 @@ func knownEntries[T any](table map[string]T, keys map[string]bool) map[string]T 
 func (g programWriter) agentKinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
-	var names []string
-	for _, a := range g.opt.Defaults.Agents.Used(g.linkedAgents()) {
-		names = append(names, a.Kind)
-	}
+	names := plain.Texts(g.opt.Defaults.Agents.Used(g.linkedAgents()), func(a settings.Agent) string { return a.Kind })
 	for _, name := range append(names, g.opt.MoreKinds...) {
 		if seen[name] {
 			continue

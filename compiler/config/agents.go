@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -130,11 +131,7 @@ func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	case m != nil && m.Effort != "":
 		d.reportWrong(setting, at, "a model without an effort; `"+a.Model+"` has the effort `"+m.Effort+"`, which only a prompt can take")
 	case m == nil && strings.HasPrefix(a.Model, "@"):
-		var aliases []string
-		for _, m := range d.config.settings.Models {
-			aliases = append(aliases, m.Name)
-		}
-		d.readChoice(setting, at, aliases)
+		d.readChoice(setting, at, plain.Texts(d.config.settings.Models, func(m settings.Model) string { return m.Name }))
 	}
 }
 
@@ -185,11 +182,7 @@ func kindsWith(setting string) []string {
 // agentNames are the agents that need no definition, and those that the
 // configuration defines.
 func (d *decoder) agentNames() []string {
-	var known []string
-	for _, a := range catalog.Agents() {
-		known = append(known, a.Name)
-	}
-	return d.config.settings.Agents.Names(known...)
+	return d.config.settings.Agents.Names(catalog.AgentNames()...)
 }
 
 // usableAgents are the names for `use`: agents, and kinds of agents.

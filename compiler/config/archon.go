@@ -135,7 +135,7 @@ func (d *archonDecoder) readLoose(setting string, n *yamlsrc.Node, keys []archon
 			continue
 		}
 		if k.way != "" && !isOff(p.Value) {
-			putEntry(&d.ways, joinSetting(setting, k.name), k.way)
+			plain.PutEntry(&d.ways, joinSetting(setting, k.name), k.way)
 			if !d.first.IsValid() {
 				d.first = p.Key.Span
 			}
@@ -298,7 +298,7 @@ func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 			continue
 		}
 		if most := countReader[int](d.reader)(joinSetting(setting, name), pair.Value); most > 0 {
-			putEntry(&d.into.Caps, name, most)
+			plain.PutEntry(&d.into.Caps, name, most)
 		}
 	}
 }

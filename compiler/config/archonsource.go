@@ -163,7 +163,11 @@ func (d *archonDecoder) addTriggers(t ir.Trigger, setting string, s *selection, 
 			}
 			var values []expr.Expr
 			for _, v := range a.values {
-				for _, native := range orSelf(e.states[a.field], v) {
+				natives := []string{v}
+				if states := e.states[a.field]; states != nil {
+					natives = states[v]
+				}
+				for _, native := range natives {
 					values = append(values, equalText(at, native))
 				}
 			}
@@ -215,12 +219,4 @@ func isAction(event, action, native string) expr.Expr {
 
 func equalText(pointer, text string) expr.Expr {
 	return &expr.Compare{X: &expr.Payload{Path: strings.Split(pointer[1:], "/")}, Y: &expr.Literal{Text: text, Typ: types.Text}}
-}
-
-// orSelf returns the values for one of Archon's.
-func orSelf(states map[string][]string, value string) []string {
-	if states == nil {
-		return []string{value}
-	}
-	return states[value]
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -33,7 +34,7 @@ func (r reader) budgetsKeys(b *settings.Budgets) []key {
 	return []key{
 		newSetting("day", decode.Object(&budgetLevel), "Limits of the last 24 hours.", budget(&b.Day)).withExamples(`{"cost_usd": 20}`),
 		newSetting("month", decode.Object(&budgetLevel), "Limits of the last 30 days.", budget(&b.Month)).withExamples(`{"cost_usd": 300, "tokens": 50000000}`),
-		newSetting("at_limit", decode.OneOf(toStrings(budgetPolicies)...),
+		newSetting("at_limit", decode.OneOf(plain.Strings(budgetPolicies)...),
 			"At a limit, `wait`: the run waits until enough of the day or month has passed; `ask`: a person may lift the budgets for the run; `fail`: the prompt fails.",
 			readInto(&b.AtLimit, oneOf(r, budgetPolicies...))).withDefault(`"wait"`),
 	}
@@ -61,12 +62,7 @@ func (r reader) readCost(setting string, n *yamlsrc.Node) float64 {
 // budgetsOf returns the budgets of the workflow in the file of an absolute path: those of the
 // first pattern with budgets.
 func (c *Config) budgetsOf(path string) settings.Budgets {
-	for r := range c.matchingRules(c.workflows, path) {
-		if r.budgets != (settings.Budgets{}) {
-			return r.budgets
-		}
-	}
-	return settings.Budgets{}
+	return firstSetting(c, path, func(r *rule) settings.Budgets { return r.budgets })
 }
 
 // WorkflowBudgets returns the budgets of a program and of the workflows that it calls, by name, or
@@ -75,7 +71,7 @@ func (c *Config) WorkflowBudgets(p *ir.Program, path string) map[string]settings
 	var all map[string]settings.Budgets
 	put := func(name, path string) {
 		if b := c.budgetsOf(path); b != (settings.Budgets{}) {
-			putEntry(&all, name, b)
+			plain.PutEntry(&all, name, b)
 		}
 	}
 	for _, called := range p.Callees() {

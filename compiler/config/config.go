@@ -27,6 +27,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -43,6 +44,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -171,21 +173,15 @@ func (c *Config) Options(path string) compiler.Options {
 // one, or else of the project; and the maximum number of turns at the same time, by agent. For
 // workflows of the format archon, the configuration of Archon decides what wfc.yaml does not set.
 func (c *Config) TurnsOf(path, dialect string) (onQuota settings.Quota, concurrency map[string]int) {
-	onQuota, concurrency = c.settings.OnQuota, c.settings.Concurrency
-	for r := range c.matchingRules(c.workflows, path) {
-		if r.onQuota != (settings.Quota{}) {
-			onQuota = r.onQuota
-			break
-		}
-	}
+	own := firstSetting(c, path, func(r *rule) settings.Quota { return r.onQuota })
+	onQuota, concurrency = own.Or(c.settings.OnQuota), c.settings.Concurrency
 	if dialect != archon.Name || c.archon == nil {
 		return onQuota, concurrency
 	}
 	all := maps.Clone(c.archon.Caps)
-	if all == nil {
-		return onQuota.Or(c.archon.Quota.policy()), concurrency
+	for name, most := range concurrency {
+		plain.PutEntry(&all, name, most)
 	}
-	maps.Copy(all, concurrency)
 	return onQuota.Or(c.archon.Quota.policy()), all
 }
 
@@ -231,6 +227,14 @@ func (c *Config) severitiesOf(path string) map[*diag.Code]diag.Severity {
 		maps.Copy(set, own)
 	}
 	return set
+}
+
+// firstSetting returns a setting of the first rule for the file of an absolute path that has it.
+func firstSetting[T comparable](c *Config, path string, of func(*rule) T) (v T) {
+	for r := range c.matchingRules(c.workflows, path) {
+		v = cmp.Or(v, of(r))
+	}
+	return v
 }
 
 // matchingRules yields the rules for the file of an absolute path, in order.

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -28,14 +29,6 @@ type key struct {
 // readInto reads a value into a field.
 func readInto[T any](field *T, read func(setting string, n *yamlsrc.Node) T) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) { *field = read(setting, n) }
-}
-
-// putEntry sets an entry of a map, which may be nil.
-func putEntry[K comparable, V any](table *map[K]V, key K, value V) {
-	if *table == nil {
-		*table = map[K]V{}
-	}
-	(*table)[key] = value
 }
 
 // A decoder fills a configuration from a document.
@@ -192,10 +185,7 @@ func (r reader) readChoice(setting string, n *yamlsrc.Node, choices []string) st
 
 // oneOf reads one of several strings.
 func oneOf[T ~string](r reader, choices ...T) func(setting string, n *yamlsrc.Node) T {
-	names := make([]string, len(choices))
-	for i, c := range choices {
-		names[i] = string(c)
-	}
+	names := plain.Strings(choices)
 	return func(setting string, n *yamlsrc.Node) T { return T(r.readChoice(setting, n, names)) }
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -26,14 +27,14 @@ func (d *decoder) readGates(setting string, n *yamlsrc.Node) {
 
 func (d *decoder) gatesKeys(p *settings.Project) []key {
 	return []key{
-		newSetting("mode", decode.OneOf(toStrings(gateModes)...), "As `gates` alone.", readInto(&p.Gates.Mode, oneOf(d.reader, gateModes...))).withDefault(`"any"`),
+		newSetting("mode", decode.OneOf(plain.Strings(gateModes)...), "As `gates` alone.", readInto(&p.Gates.Mode, oneOf(d.reader, gateModes...))).withDefault(`"any"`),
 		newSetting("nodes", decode.MapOf(decode.Object(&gateRuleLevel).OrNull()).OrNull(), "Rules by NODE or WORKFLOW/NODE.", func(setting string, n *yamlsrc.Node) {
 			for pair := range d.mappingPairs(setting, n) {
 				var rule settings.GateRule
 				name := pair.Key.Value
 				d.config.nodes = append(d.config.nodes, nodeName{setting, name[strings.LastIndexByte(name, '/')+1:], pair.Key.Span})
 				d.readSection(joinSetting(setting, name), pair.Value, d.gateRuleKeys(&rule))
-				putEntry(&p.Gates.Nodes, name, rule)
+				plain.PutEntry(&p.Gates.Nodes, name, rule)
 			}
 		}).withExamples(`{"publish": {"role": "release", "approvals": 2, "not_starter": true}}`),
 	}

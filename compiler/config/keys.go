@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -104,7 +105,7 @@ func (d *decoder) readPrograms(setting string, n *yamlsrc.Node) {
 		}
 		var p settings.CodeRunner
 		d.readSection(full, pair.Value, d.programKeys(&p))
-		putEntry(&d.config.settings.Programs, name, p)
+		plain.PutEntry(&d.config.settings.Programs, name, p)
 	}
 }
 
@@ -139,7 +140,7 @@ func (d *decoder) readSeverities(setting string, n *yamlsrc.Node) map[*diag.Code
 		switch {
 		case name == "":
 		case code.Severity != diag.Error:
-			putEntry(&set, code, level)
+			plain.PutEntry(&set, code, level)
 		case level != diag.Error:
 			d.bag.Add(codes.ConfigLowered.New(pair.Key.Span, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
 				WithHelp("fix it; only warnings and notes can be switched off or changed"))

@@ -1,13 +1,16 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -133,11 +136,7 @@ func (d noticeDecoder) noticeTargets(setting string, n *yamlsrc.Node) []string {
 
 // targetTexts reads one target or a list of them.
 func (d noticeDecoder) targetTexts(setting string, n *yamlsrc.Node) []string {
-	var list []string
-	for _, t := range d.readTargets(setting, n) {
-		list = append(list, t.Value)
-	}
-	return list
+	return plain.Texts(d.readTargets(setting, n), func(t source.Text) string { return t.Value })
 }
 
 // readTemplate reads a template of notices, and reports its faults where they are.
@@ -164,12 +163,7 @@ func (c *Config) NotifyOf(path string) settings.Notify {
 				all.Rules = append(all.Rules, r)
 			}
 		}
-		if all.Quiet == (settings.QuietHours{}) {
-			all.Quiet = n.Quiet
-		}
-		if all.Page == "" {
-			all.Page = n.Page
-		}
+		all.Quiet, all.Page = cmp.Or(all.Quiet, n.Quiet), cmp.Or(all.Page, n.Page)
 	}
 	for r := range c.matchingRules(c.workflows, path) {
 		add(r.notify)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -63,7 +64,7 @@ func (d *decoder) readConcurrency(setting string, n *yamlsrc.Node) {
 	for pair := range d.mappingPairs(setting, n) {
 		d.later = append(d.later, func() { d.readChoice(joinSetting(setting, pair.Key.Value), pair.Key, d.agentNames()) })
 		if most := countReader[int](d.reader)(joinSetting(setting, pair.Key.Value), pair.Value); most > 0 {
-			putEntry(&d.config.settings.Concurrency, pair.Key.Value, most)
+			plain.PutEntry(&d.config.settings.Concurrency, pair.Key.Value, most)
 		}
 	}
 }

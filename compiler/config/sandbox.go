@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/grants"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -40,7 +41,7 @@ func (d *decoder) readSandbox(setting string, n *yamlsrc.Node) {
 }
 
 func (d *decoder) sandboxKeys(s *settings.Sandbox) []key {
-	return scopedKeys(d, "Mode", decode.OneOf(toStrings(modes)...), oneOf(d.reader, modes...), &s.Default, &s.Agents, &s.Kinds, &s.Nodes)
+	return scopedKeys(d, "Mode", decode.OneOf(plain.Strings(modes)...), oneOf(d.reader, modes...), &s.Default, &s.Agents, &s.Kinds, &s.Nodes)
 }
 
 // readGrants reads names of grants for all steps, or by agent, kind and node.
@@ -64,7 +65,7 @@ func scopedKeys[T any](d *decoder, what string, shape decode.Shape, read func(se
 		return func(setting string, n *yamlsrc.Node) {
 			for pair := range d.mappingPairs(setting, n) {
 				check(setting, pair.Key)
-				putEntry(into, pair.Key.Value, read(joinSetting(setting, pair.Key.Value), pair.Value))
+				plain.PutEntry(into, pair.Key.Value, read(joinSetting(setting, pair.Key.Value), pair.Value))
 			}
 		}
 	}
@@ -118,7 +119,7 @@ func (d *decoder) grantSets(setting string, n *yamlsrc.Node) {
 		default:
 			var g settings.Grant
 			d.readSection(setting, pair.Value, d.grantKeys(&g))
-			putEntry(&d.config.settings.Sandbox.Sets, name, g)
+			plain.PutEntry(&d.config.settings.Sandbox.Sets, name, g)
 		}
 	}
 }

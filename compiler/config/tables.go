@@ -1,8 +1,6 @@
 package config
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
@@ -13,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -123,7 +122,7 @@ var (
 	options    = orList(decode.String.Matching(`^-[^= \t\n]+$`))
 	someLevels = decode.MapOf(decode.OneOf(levels...)).OrNull()
 	levels     = []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
-	quotaShape = decode.OneOf(toStrings(quotaPolicies)...).Else(decode.Object(&quotaLevel))
+	quotaShape = decode.OneOf(plain.Strings(quotaPolicies)...).Else(decode.Object(&quotaLevel))
 	// quotaPolicies are those that need no more than their name.
 	quotaPolicies = []settings.QuotaPolicy{settings.QuotaFail, settings.QuotaWait}
 	// budgetPolicies are in the order of the reference.
@@ -184,7 +183,7 @@ func (d *decoder) rootKeys() []key {
 		newSetting("environment", decode.Object(&environmentLevel).OrNull(), "The caller's variables that processes get.", d.mappingReader(d.environmentKeys())),
 		newSetting("exclude", decode.FullString.Else(decode.ListOf(decode.FullString).AtLeast(1)), "Patterns of files and folders that wfc does not check.", readInto(&c.exclude, d.readExcludePatterns)).
 			withExamples(`["vendor", "**/*.draft.yaml"]`),
-		newSetting("gates", decode.OneOf(toStrings(gateModes)...).Else(decode.Object(&gatesLevel)),
+		newSetting("gates", decode.OneOf(plain.Strings(gateModes)...).Else(decode.Object(&gatesLevel)),
 			"Which answers to a gate count. `terminal`: only those typed at a terminal; `token`: only those with the run's token; `any`: also those of commands.",
 			d.readGates).withDefault(`"any"`),
 		newSetting("grant_sets", decode.MapOf(decode.Object(&grantLevel).OrNull()).NamedLike(tagPattern).OrNull(), "The project's own grants, by name.", d.grantSets).
@@ -197,13 +196,13 @@ func (d *decoder) rootKeys() []key {
 			withExamples(`{"small": "haiku", "@deep": {"agent": "codex", "model": "big"}}`),
 		newSetting("notify", decode.Object(&notifyLevel).OrNull(), "Notices about runs that nobody watches, by event.", noticeDecoder{d}.readNotify(&p.Notify)).
 			withExamples(`{"waits": ["slack", "mailto:ops@example.com"], "failed": "slack"}`),
-		newSetting("on_interrupt", decode.OneOf(toStrings(policies)...).Else(decode.Object(&interruptLevel)),
+		newSetting("on_interrupt", decode.OneOf(plain.Strings(policies)...).Else(decode.Object(&interruptLevel)),
 			"How `resume` treats a step whose process died: run it again, ask a person, or fail it.", d.onInterrupt).withDefault(`"rerun"`),
 		newSetting("on_quota", quotaShape, "When an agent's plan or rate of requests is used up, `fail`: the prompt fails; `wait`: the run waits for the reset, at most a day.",
 			d.quotaReader(&p.OnQuota)).withDefault(`"fail"`).withExamples(`{"wait": "12h"}`, `{"use": "codex"}`),
 		newSetting("programs", decode.MapOf(decode.Object(&programLevel).OrNull()).NamedLike(`^[^/ \t\n]+$`).OrNull(), "Arguments of the project's programs that are run as code, by program.", d.readPrograms).
 			withExamples(`{"deploy": {"runs": [2], "options": ["--hook"]}}`),
-		newSetting("sandbox", decode.OneOf(toStrings(modes)...).Else(decode.Object(&sandboxLevel)),
+		newSetting("sandbox", decode.OneOf(plain.Strings(modes)...).Else(decode.Object(&sandboxLevel)),
 			"Sandbox of steps. `on`: they reach only what was granted; `report`: the log lists what `on` would refuse.",
 			d.readSandbox).withDefault(`"off"`),
 		newSetting("scripts", someTexts, "Further folders of named scripts.", readInto(&p.Scripts, d.readTexts)).withExamples(`["tools", "bin"]`),
@@ -232,15 +231,6 @@ func withCodes(s decode.Shape) decode.Shape {
 		}
 	}
 	return s
-}
-
-// toStrings returns strings of a string type.
-func toStrings[T ~string](list []T) []string {
-	var all []string
-	for _, v := range list {
-		all = append(all, string(v))
-	}
-	return all
 }
 
 func (d *decoder) archonKeys() []key {
@@ -295,7 +285,7 @@ func (d *decoder) limitKeys() []key {
 }
 
 func (d *decoder) interruptKeys(o *settings.Interrupts) []key {
-	shape, policy := decode.OneOf(toStrings(policies)...), oneOf(d.reader, policies...)
+	shape, policy := decode.OneOf(plain.Strings(policies)...), oneOf(d.reader, policies...)
 	keys := []key{newSetting("default", shape, "Policy of all nodes, also of kinds without a key here, such as `wait`.", readInto(&o.Default, policy))}
 	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
 		doc := "Policy of " + kind + " nodes."
@@ -390,11 +380,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 func allPermissions() []string {
 	var list []string
 	for _, k := range catalog.Kinds() {
-		for _, p := range k.Permissions {
-			if !slices.Contains(list, p) {
-				list = append(list, p)
-			}
-		}
+		list = plain.AddNew(list, k.Permissions...)
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -130,7 +131,7 @@ func (d triggerDecoder) onKeys(s *settings.TriggerSource) []key {
 	header := decode.String.Matching(headerPattern)
 	readHeader := d.wordReader("the name of a header such as `X-Signature`", isHeader)
 	return []key{
-		newSetting("webhook", decode.OneOf(toStrings(webhookKinds)...), "Service whose signed requests start the workflow; `hmac` is every service that signs the body by HMAC.", readInto(&s.Webhook, oneOf(d.reader, webhookKinds...))),
+		newSetting("webhook", decode.OneOf(plain.Strings(webhookKinds)...), "Service whose signed requests start the workflow; `hmac` is every service that signs the body by HMAC.", readInto(&s.Webhook, oneOf(d.reader, webhookKinds...))),
 		newSetting("path", decode.String.Matching(routePattern), "Path of the webhook's URL.", readInto(&s.Path, d.wordReader("a path such as `/hooks/triage`", isRoute))).withExamples(`"/hooks/triage"`),
 		newSetting("secret_variable", decode.FilledString.Matching(secretPattern), "Environment variable with the secret of the webhook.", readInto(&s.SecretVariable, d.secretVariable)).withExamples(`"GITHUB_SECRET"`),
 		newSetting("events", orList(someText), "Events of the service that count; all if absent.", readInto(&s.Events, d.namesReader("an event"))).withExamples(`["issues", "pull_request"]`),

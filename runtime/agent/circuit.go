@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 )
 
 // A circuit keeps the turns of an agent from asking a service that is down. After some outages in
@@ -56,8 +58,11 @@ func (c *circuit) pass(ctx context.Context, a *turnAsks, wait func(what string))
 		case left <= 0 && !c.probing:
 			c.probing, a.probe = true, true
 			return nil
-		case !now.Before(c.since.Add(a.longest)):
-			return c.outageLocked(now)
+		case !now.Before(c.since.Add(a.longest)): // the turn ends without having asked
+			f := failures.New(flow.ClassTransient, failures.ReasonOutage, "agent `%s` was not asked: it has not answered since %s; the last of %d failures in a row: %s",
+				c.agent, c.since.UTC().Format(time.RFC3339), c.outages, c.last)
+			f.RetryAfter = max(0, left)
+			return f
 		case left > 0:
 			pause = min(pause, left)
 		}
@@ -66,13 +71,9 @@ func (c *circuit) pass(ctx context.Context, a *turnAsks, wait func(what string))
 		if !told {
 			wait(text)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-		c.mu.Lock()
-		if ctx.Err() != nil {
-			return ctx.Err()
+		err := repeat.Sleep(ctx, pause)
+		if c.mu.Lock(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -99,11 +100,14 @@ func (c *circuit) end(a *turnAsks, r flow.Result) *flow.Failure {
 	defer c.mu.Unlock()
 	a.over = true
 	switch {
-	case isOutage(r) && !a.failed:
-		return c.failedLocked(r.Failure, a)
-	case isOutage(r): // its requests were counted
-		if c.last = r.Failure.Message; !c.since.IsZero() {
-			return c.namedLocked(r.Failure)
+	case isOutage(r):
+		if c.last = r.Failure.Message; !a.failed { // else its requests were counted
+			c.failedLocked(r.Failure, a)
+		}
+		if !c.since.IsZero() {
+			named := *r.Failure
+			named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe", c.agent, c.outages)
+			return &named
 		}
 	case r.Status == flow.Cancelled, r.Failure != nil && r.Failure.Reason == failures.ReasonTimeout:
 		c.failedLocked(nil, a)
@@ -113,22 +117,21 @@ func (c *circuit) end(a *turnAsks, r flow.Result) *flow.Failure {
 	return r.Failure
 }
 
-// failedLocked notes an outage, or the end of a turn without news, if f is nil. It returns the
-// failure with what the circuit knows of the outage.
-func (c *circuit) failedLocked(f *flow.Failure, a *turnAsks) *flow.Failure {
+// failedLocked notes an outage, or the end of a turn without news, if f is nil.
+func (c *circuit) failedLocked(f *flow.Failure, a *turnAsks) {
 	probe := a.probe
 	if a.probe = false; probe {
 		c.probing = false
 	}
 	if f == nil {
-		return nil
+		return
 	}
 	c.outages++
 	c.last = f.Message
 	now := time.Now().Round(0)
 	switch {
 	case c.since.IsZero() && c.outages < mostOutages:
-		return f
+		return
 	case c.since.IsZero():
 		c.since, c.pause = now, firstPause
 	case probe:
@@ -137,21 +140,6 @@ func (c *circuit) failedLocked(f *flow.Failure, a *turnAsks) *flow.Failure {
 	if c.since.Equal(now) || probe {
 		c.next = now.Add(max(c.pause, f.RetryAfter))
 	}
-	return c.namedLocked(f)
-}
-
-func (c *circuit) namedLocked(f *flow.Failure) *flow.Failure {
-	named := *f
-	named.Message += fmt.Sprintf("; agent `%s` failed %d times in a row, so further turns wait for a probe", c.agent, c.outages)
-	return &named
-}
-
-// outageLocked is the failure of a turn that didn't ask.
-func (c *circuit) outageLocked(now time.Time) error {
-	f := failures.New(flow.ClassTransient, failures.ReasonOutage, "agent `%s` was not asked: it has not answered since %s; the last of %d failures in a row: %s",
-		c.agent, c.since.UTC().Format(time.RFC3339), c.outages, c.last)
-	f.RetryAfter = max(0, c.next.Sub(now))
-	return f
 }
 
 // isOutage reports whether a result says that the agent's service is down: it refuses connections,
@@ -201,18 +189,14 @@ type turnAsks struct {
 	circuit *circuit
 	longest time.Duration
 
-	begun        bool // the turn passed the circuit for its first request
+	begun        atomic.Bool // the turn passed the circuit for its first request
 	probe        bool
 	failed, over bool // the last request met an outage; the turn has ended
 }
 
 // Begin implements failures.Asks.
 func (a *turnAsks) Begin(ctx context.Context) error {
-	a.circuit.mu.Lock()
-	first := !a.begun
-	a.begun = true
-	a.circuit.mu.Unlock()
-	if first {
+	if first := !a.begun.Swap(true); first {
 		return nil
 	}
 	return a.circuit.pass(ctx, a, func(string) {})

@@ -28,7 +28,11 @@ func (p *Performer) followQuota(ctx context.Context, call *engine.Attempt, name 
 		if policy.Policy != settings.QuotaUse || slices.Contains(asked, policy.Use) {
 			break
 		}
-		warn(call, fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, resetText(reset)))
+		until := ""
+		if !reset.IsZero() {
+			until = " until " + reset.Local().Format(time.DateTime)
+		}
+		warn(call, fmt.Sprintf("`%s` answers in place of `%s`, whose quota is used up%s", policy.Use, name, until))
 		name = policy.Use
 		spent := result.Meta
 		result = p.askAgent(ctx, call, name, forOtherAgent(prompt))
@@ -67,13 +71,6 @@ func (p *Performer) quotaPolicy(name string) settings.Quota {
 func forOtherAgent(prompt flow.Prompt) flow.Prompt {
 	prompt.Model, prompt.Session, prompt.Fork, prompt.FreshSession = "", "", false, true
 	return prompt
-}
-
-func resetText(reset time.Time) string {
-	if reset.IsZero() {
-		return ""
-	}
-	return " until " + reset.Local().Format(time.DateTime)
 }
 
 // sessionText says in which session a prompt is sent again after a wait: an agent may have none, or

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -290,11 +291,7 @@ func withoutOwn(kinds []string) []string {
 func (p *Program) askedAgents() []string {
 	var names []string
 	for _, def := range flow.Reachable(p.Definition) {
-		for _, name := range def.Agents {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = plain.AddNew(names, def.Agents...)
 	}
 	return names
 }
@@ -337,12 +334,7 @@ func (p *Program) usesBaseBranch() bool {
 func (p *Program) agentNames() []string {
 	names := p.askedAgents()
 	for _, c := range p.Defaults.Agents {
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-		}
-		if c.Use != "" && !slices.Contains(names, c.Use) {
-			names = append(names, c.Use)
-		}
+		names = plain.AddNew(names, c.Name, c.Use)
 	}
 	return names
 }

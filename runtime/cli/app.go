@@ -105,10 +105,7 @@ func (x *nodeIndex) nodesOf(def *flow.Definition) stepkey.Nodes {
 	nodes, ok := x.known[def]
 	if !ok {
 		nodes = stepkey.NewNodes(def.Nodes)
-		if x.known == nil {
-			x.known = map[*flow.Definition]stepkey.Nodes{}
-		}
-		x.known[def] = nodes
+		plain.PutEntry(&x.known, def, nodes)
 	}
 	return nodes
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/costs"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
@@ -21,57 +20,44 @@ import (
 
 func (a *app) costsCommand() *cobra.Command {
 	var by []string
-	var since string
-	var all, asCSV bool
+	var asCSV bool
+	var reads reading
 	cmd := &cobra.Command{
 		Use:   "costs",
 		Short: "Show what agents have cost, and budgets",
 		Long: "Show what the agents of the workflow's runs have cost, and how much of its budgets is\nleft. It counts the runs of workflows that this one starts, and runs that were removed." +
 			"\n\nAn attempt at a prompt that was cut off, or whose process died, counts with its estimate.",
-		Args: commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			columns, err := costs.ParseBy(by)
-			if err != nil {
-				return usageError("%w", err)
-			}
-			begin, err := pastTime("since", since)
-			if err != nil {
-				return err
-			}
-			s, err := openReading(cmd.Context(), a.call)
-			if err != nil {
-				return err
-			}
-			defer s.closeSession()
-			ledger, ok := s.store.(spending.Ledger)
-			if !ok {
-				return &unsupportedError{"a cluster keeps no costs of all its runs: `status` and `list` show those of each run"}
-			}
-			names := map[string]bool{}
-			for _, def := range flow.Reachable(a.program.Definition) {
-				names[def.Name] = true
-			}
-			r, err := spending.Report(cmd.Context(), ledger, begin, func(workflow string) bool { return all || names[workflow] })
-			if err != nil {
-				return failedError(err)
-			}
-			r.GroupBy(columns)
-			s.findInterrupted(cmd.Context(), r.Open)
-			uses, err := spending.Uses(cmd.Context(), ledger, s.folder.Project(), a.reportedBudgets(names), time.Now())
-			if err != nil {
-				return failedError(err)
-			}
-			for i := range uses {
-				r.Budgets = append(r.Budgets, uses[i].Document(s.folder.Project()))
-			}
-			return s.printCosts(r, asCSV)
-		},
 	}
+	addReading(a, cmd, &reads, func(ctx context.Context, s *session) error {
+		columns, err := costs.ParseBy(by)
+		if err != nil {
+			return usageError("%w", err)
+		}
+		ledger, ok := s.store.(spending.Ledger)
+		if !ok {
+			return &unsupportedError{"a cluster keeps no costs of all its runs: `status` and `list` show those of each run"}
+		}
+		names := map[string]bool{}
+		for _, def := range flow.Reachable(a.program.Definition) {
+			names[def.Name] = true
+		}
+		r, err := spending.Report(ctx, ledger, reads.begin, func(workflow string) bool { return reads.all || names[workflow] })
+		if err != nil {
+			return failedError(err)
+		}
+		r.GroupBy(columns)
+		s.findInterrupted(ctx, r.Open)
+		uses, err := spending.Uses(ctx, ledger, s.folder.Project(), a.reportedBudgets(names), time.Now())
+		if err != nil {
+			return failedError(err)
+		}
+		for i := range uses {
+			r.Budgets = append(r.Budgets, uses[i].Document(s.folder.Project()))
+		}
+		return s.printCosts(r, asCSV)
+	})
 	cmd.Flags().StringSliceVar(&by, "by", nil, "")
-	cmd.Flags().StringVar(&since, "since", "", "")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "")
-	a.projectFlag(cmd, &all)
-	a.jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "csv")
 	return cmd
 }

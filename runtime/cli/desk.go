@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -148,8 +147,7 @@ func (d *runDesk) placeOf(name, database string, folder state.Folder, connect fu
 
 // keyOf names a place or a workflow in addresses.
 func keyOf(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return hex.EncodeToString(sum[:])[:10]
+	return runid.Hash(10, name)
 }
 
 // partialStore returns a store whose Steps leaves out the texts of steps and, with open, all

@@ -249,17 +249,17 @@ func (s *session) undeliveredOf(ctx context.Context, runs []local.RunStatus) (ma
 // could not be delivered to. Nothing is sent for it: an address that is there and
 // has the right form may still be refused by its service.
 func (c *call) deliveryProblems(session string) []string {
-	d := c.newDeliverer()
-	if d == nil {
-		return nil
-	}
 	targets := c.deliverTo(session)
 	for _, def := range flow.Reachable(c.program.Definition) {
 		walkAll(def.Nodes, func(n flow.NodeInfo) { targets = append(targets, n.DeliverTo...) })
 	}
-	var list []string
-	for _, err := range d.Unready(targets, c.processEnviron()) {
-		list = append(list, err.Error())
+	return unreadyTargets(c, targets)
+}
+
+// unreadyTargets says which targets could not be sent to, one a line.
+func unreadyTargets(c *call, targets []string) (list []string) {
+	if d := c.newDeliverer(); d != nil {
+		list = plain.Texts(d.Unready(targets, c.processEnviron()), error.Error)
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -354,6 +355,32 @@ func (c *call) projectFlag(cmd *cobra.Command, all *bool) {
 		return
 	}
 	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
+}
+
+// A reading is what a command reads: the runs of the workflow, or of all, since a time.
+type reading struct {
+	all   bool
+	since string
+	begin time.Time
+}
+
+// addReading adds the flags of a command that reads the store, which read does.
+func addReading(a *app, cmd *cobra.Command, r *reading, read func(ctx context.Context, s *session) error) {
+	cmd.Args = commandline.NoArguments
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if r.begin, err = pastTime("since", r.since); err != nil {
+			return err
+		}
+		s, err := openReading(cmd.Context(), a.call)
+		if err != nil {
+			return err
+		}
+		defer s.closeSession()
+		return read(cmd.Context(), s)
+	}
+	cmd.Flags().StringVar(&r.since, "since", r.since, "")
+	a.projectFlag(cmd, &r.all)
+	a.jsonFlag(cmd)
 }
 
 // pastTime reads the value of a flag that means a time in the past; see commandline.PastTime.

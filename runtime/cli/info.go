@@ -227,10 +227,7 @@ func (a *app) newInfoDocument() (*infoDocument, error) {
 		}
 	}
 	for _, o := range def.Labels {
-		if d.Options == nil {
-			d.Options = map[string]json.RawMessage{}
-		}
-		d.Options[o.Name] = json.RawMessage(o.Value)
+		plain.PutEntry(&d.Options, o.Name, json.RawMessage(o.Value))
 	}
 	return d, nil
 }

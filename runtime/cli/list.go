@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -25,66 +24,50 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	var limit int
 	var names []string
-	var since string
-	var all, children bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the runs of the workflow, newest first",
-		Args:  commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := chosenStatuses(names)
-			if err != nil {
+	var children bool
+	var r reading
+	cmd := &cobra.Command{Use: "list", Short: "List the runs of the workflow, newest first"}
+	addReading(a, cmd, &r, func(ctx context.Context, s *session) error {
+		chosen, err := chosenStatuses(names)
+		if err != nil {
+			return err
+		}
+		if limit < 0 {
+			return usageError("`--limit %d`: give a positive number, or 0 for all", limit)
+		}
+		s.sendLeftNotices()
+		f := store.Filter{Workflow: a.program.Definition.Name, Brief: !a.json}
+		if limit > 0 {
+			f.Limit = limit + 1 // the last says that there are more
+		}
+		if r.all {
+			f.Workflow = ""
+		}
+		runs, err := s.engine.ListRuns(ctx, f, chosen...)
+		if err != nil {
+			return failedError(err)
+		}
+		runs = slices.DeleteFunc(runs, func(run local.RunStatus) bool { return run.Created.Before(r.begin) })
+		more := limit > 0 && len(runs) > limit
+		if more {
+			runs = runs[:limit]
+		}
+		missed, err := s.undeliveredOf(ctx, runs)
+		if err != nil {
+			return failedError(err)
+		}
+		rows := make([]listed, len(runs))
+		for i := range runs {
+			if rows[i], err = s.newListed(ctx, runs[i], children); err != nil {
 				return err
 			}
-			begin, err := pastTime("since", since)
-			if err != nil {
-				return err
-			}
-			if limit < 0 {
-				return usageError("`--limit %d`: give a positive number, or 0 for all", limit)
-			}
-			s, err := openReading(cmd.Context(), a.call)
-			if err != nil {
-				return err
-			}
-			defer s.closeSession()
-			s.sendLeftNotices()
-			f := store.Filter{Workflow: a.program.Definition.Name, Brief: !a.json}
-			if limit > 0 {
-				f.Limit = limit + 1 // the last says that there are more
-			}
-			if all {
-				f.Workflow = ""
-			}
-			runs, err := s.engine.ListRuns(cmd.Context(), f, chosen...)
-			if err != nil {
-				return failedError(err)
-			}
-			runs = slices.DeleteFunc(runs, func(r local.RunStatus) bool { return r.Created.Before(begin) })
-			more := limit > 0 && len(runs) > limit
-			if more {
-				runs = runs[:limit]
-			}
-			missed, err := s.undeliveredOf(cmd.Context(), runs)
-			if err != nil {
-				return failedError(err)
-			}
-			rows := make([]listed, len(runs))
-			for i := range runs {
-				if rows[i], err = s.newListed(cmd.Context(), runs[i], children); err != nil {
-					return err
-				}
-				rows[i].missed = missed[runs[i].ID]
-			}
-			return s.printList(rows, all, more)
-		},
-	}
+			rows[i].missed = missed[runs[i].ID]
+		}
+		return s.printList(rows, r.all, more)
+	})
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "")
 	cmd.Flags().StringSliceVar(&names, "status", nil, statusUse)
-	cmd.Flags().StringVar(&since, "since", "", "")
 	cmd.Flags().BoolVar(&children, "children", false, "")
-	a.projectFlag(cmd, &all)
-	a.jsonFlag(cmd)
 	return cmd
 }
 

@@ -405,11 +405,9 @@ func (l *listener) stopLate(ctx, stopped context.Context, over <-chan struct{}) 
 	if l.flags.drain == 0 {
 		return
 	}
-	timer := time.NewTimer(l.flags.drain)
-	defer timer.Stop()
 	select {
 	case <-over:
-	case <-timer.C:
+	case <-time.After(l.flags.drain):
 		l.log.Warn("the time to drain is over: the current runs stop where they are")
 		_ = l.session.engine.Shutdown(ctx) // it waits for the runs' processes
 	}

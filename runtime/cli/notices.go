@@ -138,16 +138,7 @@ func unsentReason(n runstore.Message) string {
 
 // noticeProblems says of the targets of notices which could not be sent to, one a line.
 func (c *call) noticeProblems() []string {
-	targets := c.program.Defaults.Notify.Targets()
-	d := c.newDeliverer()
-	if d == nil || len(targets) == 0 {
-		return nil
-	}
-	var list []string
-	for _, err := range d.Unready(targets, c.processEnviron()) {
-		list = append(list, err.Error())
-	}
-	return list
+	return unreadyTargets(c, c.program.Defaults.Notify.Targets())
 }
 
 // queueMissed queues the notices about a scheduled time at which no run starts.

@@ -120,10 +120,7 @@ func (p *progress) enterChildRun(n local.Notice) bool {
 	if p.within[n.RunID] != "" {
 		return false
 	}
-	if p.within == nil {
-		p.within = map[string]string{}
-	}
-	p.within[n.RunID] = p.within[n.Parent] + n.ParentStep + " › "
+	plain.PutEntry(&p.within, n.RunID, p.within[n.Parent]+n.ParentStep+" › ")
 	return true
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -19,44 +18,31 @@ import (
 )
 
 func (a *app) waitingCommand() *cobra.Command {
-	var all, exitCode bool
-	var since string
+	var exitCode bool
+	r := reading{since: waiting.DefaultSince}
 	cmd := &cobra.Command{
 		Use:   "waiting",
 		Short: "List what waits for a person, oldest first",
 		Long: "List what waits for a person, oldest first: gates, waits for a quota, a budget, an event\nor attention, runs that failed or were interrupted, and notices that could not be sent.\n" +
 			"Each has the command that answers it or continues the run.",
-		Args: commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			begin, err := pastTime("since", since)
-			if err != nil {
-				return err
-			}
-			s, err := openReading(cmd.Context(), a.call)
-			if err != nil {
-				return err
-			}
-			defer s.closeSession()
-			s.sendLeftNotices()
-			list, err := s.waitingItems(cmd.Context(), all, begin)
-			if err != nil {
-				return failedError(err)
-			}
-			if a.json {
-				err = printJSON(a.streams.Out, waiting.Report{SchemaVersion: schemaVersion, Waiting: list})
-			} else if err = failedError(waiting.Print(a.streams.Out, list, since)); err == nil && len(list) == 0 {
-				fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
-			}
-			if err == nil && exitCode && len(list) > 0 {
-				return &exitError{code: runerr.ExitFailed}
-			}
-			return err
-		},
 	}
+	addReading(a, cmd, &r, func(ctx context.Context, s *session) error {
+		s.sendLeftNotices()
+		list, err := s.waitingItems(ctx, r.all, r.begin)
+		if err != nil {
+			return failedError(err)
+		}
+		if a.json {
+			err = printJSON(a.streams.Out, waiting.Report{SchemaVersion: schemaVersion, Waiting: list})
+		} else if err = failedError(waiting.Print(a.streams.Out, list, r.since)); err == nil && len(list) == 0 {
+			fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
+		}
+		if err == nil && exitCode && len(list) > 0 {
+			return &exitError{code: runerr.ExitFailed}
+		}
+		return err
+	})
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "")
-	cmd.Flags().StringVar(&since, "since", waiting.DefaultSince, "")
-	a.projectFlag(cmd, &all)
-	a.jsonFlag(cmd)
 	return cmd
 }
 

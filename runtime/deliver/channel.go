@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // address is where one target's messages are sent to, with the secrets at hand.
@@ -57,20 +57,15 @@ func (p *performer) findAddress(t target.Target, environ []string) (address, err
 // for addresses and tokens: those of its channels, and the usual ones.
 func (p *performer) Secrets() []string {
 	var names []string
-	add := func(c settings.Channel) {
-		for _, name := range []string{c.URLVariable, c.TokenVariable} {
-			if name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	for _, c := range p.channels {
-		add(target.CompleteChannel(c))
-	}
+	channels := slices.Clone(p.channels)
 	for _, kind := range target.Kinds() {
 		if kind != "webhook" {
-			add(target.UsualChannel(kind, ""))
+			channels = append(channels, target.UsualChannel(kind, ""))
 		}
+	}
+	for _, c := range channels {
+		c = target.CompleteChannel(c)
+		names = plain.AddNew(names, c.URLVariable, c.TokenVariable)
 	}
 	return names
 }

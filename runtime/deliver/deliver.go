@@ -11,8 +11,6 @@ package deliver
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -197,11 +196,10 @@ func (a *address) secretMask() *strings.Replacer {
 // deliveryID is the same whenever a delivery is performed again, and of no other
 // one.
 func deliveryID(run, key, target string) string {
-	sum := sha256.Sum256([]byte(run + "\x00" + key + "\x00" + target))
-	return hex.EncodeToString(sum[:16])
+	return runid.Hash(32, run, key, target)
 }
 
-// removeRepeated removes repeated items of a list.
+// removeRepeated removes repeated items of a list. An empty one stays: nobody can deliver to it.
 func removeRepeated(list []string) []string {
 	var out []string
 	for _, text := range list {

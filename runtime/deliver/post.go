@@ -11,9 +11,10 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/outbox"
 )
 
@@ -133,16 +134,5 @@ func retryAfter(answer *http.Response, body []byte) time.Duration {
 
 // oneLine is the first line of a text, shortened for people, without secrets.
 func oneLine(text string, mask *strings.Replacer) string {
-	text = mask.Replace(text) // before it is cut, or half a secret may be left
-	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, text)
-	if runes := []rune(text); len(runes) > 200 {
-		text = string(runes[:199]) + "…"
-	}
-	return text
+	return plain.Clip(format.FirstLine(mask.Replace(text)), 200) // masked first, or half a secret may be left
 }

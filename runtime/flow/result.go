@@ -113,7 +113,7 @@ type Quota struct {
 	// later.
 	MaxWait time.Duration `json:"max_wait,omitempty"`
 	// Delay is how long after Reset the action is performed again, so that many waits for the
-	// same reset end one after another. 0 lets the engine choose.
+	// same reset end one after another.
 	Delay time.Duration `json:"delay,omitempty"`
 	// FirstWait is the first wait if Reset is zero, 0 for 5 minutes; and MaxWaits limits the
 	// number of waits of one action, 0 for no limit.

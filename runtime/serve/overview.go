@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
@@ -130,11 +131,7 @@ func (h *handler) overview(r *request) error {
 			return err
 		}
 		v.Waiting = newWaitingView(w)
-		for _, p := range w.Problems {
-			if !slices.Contains(v.Problems, p) {
-				v.Problems = append(v.Problems, p)
-			}
-		}
+		v.Problems = plain.AddNew(v.Problems, w.Problems...)
 	}
 	if next := v.Runs.Next; next != nil {
 		values := f.values()

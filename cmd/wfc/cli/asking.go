@@ -110,9 +110,7 @@ func newPrefetchWorkflow(c *config.Config, base string) *asking {
 		}
 	}
 	for _, a := range c.Agents() {
-		if !slices.Contains(w.ask, a.Name) {
-			w.ask = append(w.ask, a.Name)
-		}
+		w.ask = plain.AddNew(w.ask, a.Name)
 	}
 	return w
 }

@@ -87,7 +87,7 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
 	c.flags.register(cmd)
-	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "output format: "+strings.Join(toStrings(report.Formats()), ", "))
+	cmd.Flags().StringVar(&c.format, "format", string(report.Text), "output format: "+strings.Join(plain.Strings(report.Formats()), ", "))
 	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "name of standard input in reports")
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "maximum findings shown per file (text format); 0 shows all")
 	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "show how long runs of state graphs can be")
@@ -157,7 +157,7 @@ func (c *check) run(args []string) error {
 
 // validate checks the flags.
 func (c *check) validate() error {
-	if err := oneOf("--format", c.format, toStrings(report.Formats())); err != nil {
+	if err := oneOf("--format", c.format, plain.Strings(report.Formats())); err != nil {
 		return err
 	}
 	if c.fix != "" {

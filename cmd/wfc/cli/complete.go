@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/draw"
 )
 
@@ -58,9 +59,9 @@ func (a *app) addCompletions(root *cobra.Command) {
 		case "explain":
 			offerFlagValues(cmd, "format", explainFormats)
 		default:
-			offerFlagValues(cmd, "format", toStrings(formats))
+			offerFlagValues(cmd, "format", plain.Strings(formats))
 		}
-		offerFlagValues(cmd, "store", toStrings(stores))
+		offerFlagValues(cmd, "store", plain.Strings(stores))
 	}
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 }

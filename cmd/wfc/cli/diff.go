@@ -42,7 +42,7 @@ func someVersions(cmd *cobra.Command, args []string) error {
 
 func diffCommand(a *app) *cobra.Command {
 	d := &differ{app: a}
-	classes := append([]string{failOnAny, failOnRisky}, toStrings(compare.Classes())...)
+	classes := append([]string{failOnAny, failOnRisky}, plain.Strings(compare.Classes())...)
 	cmd := &cobra.Command{
 		Use:   "diff OLD [NEW]",
 		Short: "Show how two versions of workflows differ in meaning",
@@ -68,13 +68,13 @@ The exit code is 2 if a workflow has errors in one of two compared versions.`,
 		},
 	}
 	d.flags.registerReading(cmd)
-	cmd.Flags().StringVar(&d.format, "format", string(compare.Text), "output format: "+strings.Join(toStrings(compare.Formats()), ", "))
+	cmd.Flags().StringVar(&d.format, "format", string(compare.Text), "output format: "+strings.Join(plain.Strings(compare.Formats()), ", "))
 	cmd.Flags().StringSliceVar(&d.failOn, "fail-on", nil, "kinds of changes to exit with 1 for")
 	return cmd
 }
 
 func (d *differ) run(args []string) error {
-	if err := oneOf("--format", d.format, toStrings(compare.Formats())); err != nil {
+	if err := oneOf("--format", d.format, plain.Strings(compare.Formats())); err != nil {
 		return err
 	}
 	for i := range args {

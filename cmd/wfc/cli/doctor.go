@@ -135,12 +135,10 @@ func (d *doctor) addChannels(c *loadedConfig, path string) {
 	}
 	for _, t := range c.NotifyOf(path).Targets() {
 		r := channelReport{Target: t, Config: c.name}
-		for _, err := range channel.Unready(p.Channels, []string{t}, lookup) {
-			r.Problem = strings.TrimPrefix(err.Error(), t+": ")
+		if err := channel.Check(p.Channels, t, lookup); err != nil {
+			r.Problem = err.Error()
 		}
-		if !slices.Contains(d.channels, r) {
-			d.channels = append(d.channels, r)
-		}
+		d.channels = plain.AddNew(d.channels, r)
 	}
 }
 
@@ -353,17 +351,8 @@ func (d *doctor) allAgents() (*agentGroup, error) {
 		return nil, err
 	}
 	d.addChannels(pr.config, "")
-	g := &agentGroup{config: pr.config}
-	for _, a := range pr.config.Agents() {
-		if !slices.Contains(g.names, a.Name) {
-			g.names = append(g.names, a.Name)
-		}
-	}
-	for _, a := range catalog.Agents() {
-		if !slices.Contains(g.names, a.Name) {
-			g.names = append(g.names, a.Name)
-		}
-	}
+	g := &agentGroup{config: pr.config, names: pr.config.Agents().Names()}
+	g.names = plain.AddNew(g.names, catalog.AgentNames()...)
 	return g, nil
 }
 

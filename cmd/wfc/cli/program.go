@@ -40,7 +40,7 @@ func storeNamed(name string) (settings.Store, error) {
 	if name == "" {
 		return stores[0], nil
 	}
-	return settings.Store(name), oneOf("--store", name, toStrings(stores))
+	return settings.Store(name), oneOf("--store", name, plain.Strings(stores))
 }
 
 // A generated is a workflow with its code.

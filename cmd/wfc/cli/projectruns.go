@@ -224,7 +224,7 @@ func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, comman
 }
 
 // statusNames are the values of the flag --status.
-var statusNames = toStrings([]flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached})
+var statusNames = plain.Strings([]flow.Status{flow.Running, flow.Interrupted, flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached})
 
 // checkPassedValues checks the values of flags that programs read, as they do.
 func checkPassedValues(cmd *cobra.Command) error {

@@ -278,15 +278,6 @@ func (s *screen) printDocument(v any) error {
 	return err
 }
 
-// toStrings returns strings of string kinds.
-func toStrings[T ~string](list []T) []string {
-	var all []string
-	for _, v := range list {
-		all = append(all, string(v))
-	}
-	return all
-}
-
 // untilSignal returns a context that ends when a signal asks wfc to end, so that wfc can stop
 // everything it has started. SIGHUP counts unless wfc was started to outlive its terminal. A
 // closed output doesn't end the context.

@@ -64,19 +64,11 @@ call builds the server.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serve(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.String("address", "127.0.0.1:8490", "`ADDRESS` of this machine for the pages: host:port")
-	flags.Bool("listen", false, "also run the triggers and schedules of this project")
-	flags.String("metrics", "", "`ADDRESS` that serves Prometheus metrics at /metrics: host:port")
-	flags.StringArray("store", nil, "state `FOLDER` or PostgreSQL URL with runs; repeatable")
+	commandline.DeclareRunFlags(flags, "pages")
 	flags.String("temporal", "", "`ADDRESS` of a Temporal cluster with runs: host:port")
 	flags.StringArray("namespace", nil, "Temporal `NAMESPACE` with runs; repeatable")
 	flags.Bool("tls", false, "encrypt the connection to Temporal (default with TEMPORAL_API_KEY)")
 	flags.String("blobs", "", "shared `PLACE` of the cluster's large values: a folder or a postgres:// URL")
-	flags.String("users", "", "`FILE` that says who may use the pages, instead of a token")
-	flags.String("add-user", "", "add a user `NAME` to the file of --users, with a password that you type")
-	flags.StringSlice("roles", nil, "`ROLES` of the new user: viewer, operator, approver or a gate's")
-	flags.String("tls-cert", "", "certificate `FILE` (PEM) for HTTPS; read again when it changes")
-	flags.String("tls-key", "", "private key `FILE` (PEM) of the certificate")
 	flags.Bool("prefetch", false, "build the server; serve nothing")
 	return cmd
 }

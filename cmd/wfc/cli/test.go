@@ -32,10 +32,7 @@ func testProjectOf(o *outcome) testjob.Project {
 	p.OnQuota, _ = o.project.config.TurnsOf(o.input.path, dialect)
 	for _, a := range s.Agents {
 		if a.OnQuota != (settings.Quota{}) {
-			if p.AgentQuotas == nil {
-				p.AgentQuotas = map[string]settings.Quota{}
-			}
-			p.AgentQuotas[a.Name] = a.OnQuota
+			plain.PutEntry(&p.AgentQuotas, a.Name, a.OnQuota)
 		}
 	}
 	return p

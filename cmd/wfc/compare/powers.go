@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // powerAspects are the aspects of other classes by which a workflow acts without a person, sends
@@ -19,11 +20,7 @@ func Powers(p *ir.Program) map[string][]string {
 		if f.class != Tools && !slices.Contains(powerAspects, f.what) && !strings.HasPrefix(f.what, "trigger `") {
 			continue
 		}
-		for _, entry := range splitEntries(f.value) {
-			if !slices.Contains(powers[f.what], entry) {
-				powers[f.what] = append(powers[f.what], entry)
-			}
-		}
+		powers[f.what] = plain.AddNew(powers[f.what], splitEntries(f.value)...)
 	}
 	return powers
 }

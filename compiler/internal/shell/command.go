@@ -114,6 +114,8 @@ func (l *line) nestedCommands() [][]word {
 		return findCommands(args)
 	case l.name == "ssh":
 		return [][]word{l.remote}
+	case l.name == "git":
+		return [][]word{gitCommand(args)}
 	case l.name == "env" && hasOption(args, "-S", "--split-string"), l.name == "command" && hasOption(args, "-v", "-V"):
 		return nil
 	case l.name == "xargs":
@@ -178,6 +180,21 @@ func (l *line) interpreterAt() int {
 		}
 	}
 	return len(l.words)
+}
+
+// gitCommand returns the command that git runs for each commit or submodule.
+func gitCommand(args []word) []word {
+	for i := range args[:max(0, len(args)-1)] {
+		switch args[i].knownText().text + " " + args[i+1].knownText().text {
+		case "bisect run", "submodule foreach":
+			rest := args[i+2:]
+			for len(rest) > 0 && strings.HasPrefix(rest[0].knownText().text, "-") {
+				rest = rest[1:]
+			}
+			return rest
+		}
+	}
+	return nil
 }
 
 // findCommands returns the commands that find runs for each file.

@@ -122,6 +122,8 @@ var refusals = []struct{ script, code, span, help string }{
 	{`parallel "echo $a.output {}" ::: 1 2`, "WFC510", "$a.output", ":::"},
 	{`watch "echo $a.output"`, "WFC510", "$a.output", "loop in bash"},
 	{`su -c "echo $a.output" me`, "WFC510", "$a.output", "as an argument"},
+	{`git -C repo bisect run sh -c $a.output`, "WFC510", "$a.output", "as an argument"},
+	{`git submodule foreach --recursive bash -c "$a.output"`, "WFC510", "$a.output", "as an argument"},
 	{`flock /tmp/lock bash -c "$a.output"`, "WFC510", "$a.output", "as an argument"},
 	{`mytool --run bash -c "$a.output"`, "WFC510", "$a.output", "as an argument"},
 	{`uv run python -c "$a.output"`, "WFC510", "$a.output", "sys.argv"},

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -135,6 +136,11 @@ func KindNamed(name string) (KindInfo, bool) {
 
 // Agents returns all known agents.
 func Agents() []AgentInfo { return agents }
+
+// AgentNames returns their names.
+func AgentNames() []string {
+	return plain.Texts(agents, func(a AgentInfo) string { return a.Name })
+}
 
 // AgentNamed returns the known agent called name. ok is false if there is none.
 func AgentNamed(name string) (AgentInfo, bool) {

@@ -6,7 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Prices has the prices of models by the prefixes of their names. A prefix matches
+// Prices has the prices of models by the prefixes of their names, with spaces between those of the
+// same price. A prefix matches
 // if no other model follows: nothing at all, a date or number of two or more
 // digits, "latest" or "preview". The longest match counts.
 type Prices map[string]settings.Price
@@ -15,10 +16,12 @@ type Prices map[string]settings.Price
 func (t Prices) Of(model string) *settings.Price {
 	longest := -1
 	var found *settings.Price
-	for name, price := range t {
-		rest, fits := strings.CutPrefix(model, name)
-		if fits && sameModel(rest) && len(name) > longest {
-			longest, found = len(name), &price
+	for names, price := range t {
+		for name := range strings.FieldsSeq(names) {
+			rest, fits := strings.CutPrefix(model, name)
+			if fits && sameModel(rest) && len(name) > longest {
+				longest, found = len(name), &price
+			}
 		}
 	}
 	return found

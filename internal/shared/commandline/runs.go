@@ -102,7 +102,7 @@ var (
 		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
 		{"listen", "", isSwitch, "also run the triggers and schedules of this project"},
 		{"metrics", "", hasValue, "`ADDRESS` that serves Prometheus metrics at /metrics: host:port"},
-		{"roles", "", hasValue, "`ROLES` of the new user: viewer, operator, approver or a gate's"},
+		{"roles", "", repeats, "`ROLES` of the new user: viewer, operator, approver or a gate's"},
 		{"tls-cert", "", hasValue, "certificate `FILE` (PEM) for HTTPS; read again when it changes"},
 		{"tls-key", "", hasValue, "private key `FILE` (PEM) of the certificate"},
 		{"users", "", hasValue, "`FILE` that says who may use the pages, instead of a token"},
@@ -163,6 +163,7 @@ var flagsOf = [...]struct {
 	{"cancel", [][]runFlag{connectionFlags, cancelFlags}},
 	{"prune", [][]runFlag{connectionFlags, pruneFlags}},
 	{"serve", [][]runFlag{connectionFlags, serveFlags}},
+	{"pages", [][]runFlag{serveFlags}}, // those of wfc's serve, which is for other stores
 	{"run schedule listen worker mcp", [][]runFlag{connectionFlags, workFlags}},
 }
 

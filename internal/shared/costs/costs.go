@@ -123,19 +123,15 @@ func (c *Cost) column(name string) *string {
 
 // ParseBy checks the columns of the flag --by; none is the workflow.
 func ParseBy(names []string) ([]string, error) {
-	var by []string
 	for _, name := range names {
 		if !slices.Contains(Ungrouped, name) {
 			return nil, fmt.Errorf("%s", plain.UnknownValue("by", name, Columns))
 		}
-		if !slices.Contains(by, name) {
-			by = append(by, name)
-		}
 	}
-	if len(by) == 0 {
-		by = Columns[:1]
+	if len(names) == 0 {
+		names = Columns[:1]
 	}
-	return by, nil
+	return plain.AddNew([]string(nil), names...), nil
 }
 
 // GroupBy replaces the costs by the sums over groups that are alike in some columns. Days come in

@@ -57,16 +57,13 @@ func writeTable(b *strings.Builder, width int, rows [][]string) {
 }
 
 func (r *Report) writeCosts(b *strings.Builder, width int) {
-	header := []string{}
-	for _, name := range r.By {
-		header = append(header, strings.ToUpper(name))
-	}
-	rows := [][]string{append(header, "COST", "TOKENS IN", "TOKENS OUT", "PROMPTS", "NOTE")}
+	rows := [][]string{append(plain.Texts(r.By, strings.ToUpper), "COST", "TOKENS IN", "TOKENS OUT", "PROMPTS", "NOTE")}
 	var all Cost
 	for i := range r.Costs {
 		c := &r.Costs[i]
 		all.add(c)
-		rows = append(rows, append(c.columns(r.By), c.amounts()...))
+		cells := plain.Texts(r.By, func(name string) string { return plain.Line(cmp.Or(*c.column(name), "-")) })
+		rows = append(rows, append(cells, c.amounts()...))
 	}
 	if len(r.Costs) > 1 {
 		total := make([]string, len(r.By))
@@ -74,13 +71,6 @@ func (r *Report) writeCosts(b *strings.Builder, width int) {
 		rows = append(rows, append(total, all.amounts()...))
 	}
 	writeTable(b, width, rows)
-}
-
-func (c *Cost) columns(by []string) (cells []string) {
-	for _, name := range by {
-		cells = append(cells, plain.Line(cmp.Or(*c.column(name), "-")))
-	}
-	return cells
 }
 
 // amounts are the cells behind the columns.
@@ -124,10 +114,7 @@ func (r *Report) WriteCSV(out io.Writer) error {
 	_ = w.Write(append(slices.Clone(r.By), "cost_usd", "unpriced", "lost_usd", "lost", "input_tokens", "output_tokens", "attempts"))
 	for i := range r.Costs {
 		c := &r.Costs[i]
-		var cells []string
-		for _, name := range r.By {
-			cells = append(cells, *c.column(name))
-		}
+		cells := plain.Texts(r.By, func(name string) string { return *c.column(name) })
 		_ = w.Write(append(cells, amount(c.CostUSD), strconv.Itoa(c.Unpriced), amount(c.LostUSD), strconv.Itoa(c.Lost),
 			strconv.FormatInt(c.InputTokens, 10), strconv.FormatInt(c.OutputTokens, 10), strconv.Itoa(c.Attempts)))
 	}

@@ -56,7 +56,7 @@ func (p Place) Agent(program string) (all settings.Grant, made []string) {
 	p.addGrant(&all, agents[name])
 	for _, path := range agents[name].Write {
 		if strings.HasSuffix(path, "/") {
-			made = appendNew(made, p.absolutePath(path))
+			made = plain.AddNew(made, p.absolutePath(path))
 		}
 	}
 	return all, made
@@ -80,7 +80,7 @@ func (p Place) addGrant(all *settings.Grant, g settings.Grant) {
 		if name, isVariable := strings.CutPrefix(host, "$"); isVariable {
 			host = hostOf(p.Getenv(name))
 		}
-		all.Hosts = appendNew(all.Hosts, host)
+		all.Hosts = plain.AddNew(all.Hosts, host)
 	}
 	all.Read, all.Write, all.Private = p.appendPaths(all.Read, g.Read), p.appendPaths(all.Write, g.Write), p.appendPaths(all.Private, g.Private)
 }
@@ -88,7 +88,7 @@ func (p Place) addGrant(all *settings.Grant, g settings.Grant) {
 // appendPaths adds absolute paths to a list.
 func (p Place) appendPaths(all, paths []string) []string {
 	for _, path := range paths {
-		all = appendNew(all, p.absolutePath(path))
+		all = plain.AddNew(all, p.absolutePath(path))
 	}
 	return all
 }
@@ -111,14 +111,6 @@ func (p Place) absolutePath(path string) string {
 		return ""
 	}
 	return filepath.Join(base, filepath.FromSlash(rest))
-}
-
-// appendNew adds a value to a list that does not have it.
-func appendNew(list []string, value string) []string {
-	if value == "" || slices.Contains(list, value) {
-		return list
-	}
-	return append(list, value)
 }
 
 // hostOf returns the host of a service's URL as a grant names it, or "". It does without package

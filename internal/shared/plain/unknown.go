@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,10 +23,7 @@ func UnknownValue(flag, value string, known []string) string {
 // Instead returns the end of a message about an unknown name: a question about the
 // nearest known name, or else the known names. It is empty if known is.
 func Instead[S ~string](name S, known []S) string {
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = string(k)
-	}
+	names := Strings(known)
 	question := DidYouMean(string(name), names)
 	switch {
 	case question != "":
@@ -49,4 +47,36 @@ func JoinAnd(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// AddNew adds to a list the items that it doesn't have. The zero value is no item.
+func AddNew[S ~[]E, E comparable](list S, items ...E) S {
+	var none E
+	for _, item := range items {
+		if item != none && !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// Strings returns strings of a string type.
+func Strings[T ~string](list []T) []string {
+	return Texts(list, func(v T) string { return string(v) })
+}
+
+// Texts returns a text of each item of a list.
+func Texts[T any](list []T, text func(v T) string) (all []string) {
+	for _, v := range list {
+		all = append(all, text(v))
+	}
+	return all
+}
+
+// PutEntry sets an entry of a map, which may be nil.
+func PutEntry[K comparable, V any](table *map[K]V, key K, value V) {
+	if *table == nil {
+		*table = map[K]V{}
+	}
+	(*table)[key] = value
 }

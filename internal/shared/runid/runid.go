@@ -29,6 +29,12 @@ func New(workflow string) string {
 	return Slug(workflow) + "-" + suffix.String()
 }
 
+// Hash returns the first hexadecimal digits of a hash of parts.
+func Hash(digits int, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])[:digits]
+}
+
 // ChildMark separates the id of a parent from the step of its child.
 const ChildMark = "--"
 
@@ -38,15 +44,13 @@ func Head(id string) string { return id[:min(len(id), 40)] }
 
 // Child returns the id of the run that a step of a run begins.
 func Child(parent, step string) string {
-	sum := sha256.Sum256([]byte(parent + "\x00" + step))
-	hash := hex.EncodeToString(sum[:3])
 	name := Slug(step)
 	id := parent + ChildMark + name
 	if name != step {
-		id += "-" + hash
+		id += "-" + Hash(6, parent, step)
 	}
 	if len(id) > maxID {
-		id = Head(parent) + ChildMark + hex.EncodeToString(sum[:8])
+		id = Head(parent) + ChildMark + Hash(16, parent, step)
 	}
 	return id
 }

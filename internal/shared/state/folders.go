@@ -1,14 +1,13 @@
 package state
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -23,8 +22,7 @@ func (f Folder) listFolder() error {
 	if err != nil || filepath.Dir(f.Path) == filepath.Join(base, "wfc") {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(f.Path))
-	file := filepath.Join(base, "wfc", listedFolder, hex.EncodeToString(sum[:])[:hashLength])
+	file := filepath.Join(base, "wfc", listedFolder, runid.Hash(hashLength, f.Path))
 	if _, err := os.Stat(file); err == nil {
 		return nil
 	}

@@ -2,8 +2,6 @@ package state
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
@@ -144,8 +142,7 @@ func (f Folder) originFile(run string) string { return filepath.Join(f.RunDir(ru
 // lastOrigin is the file of the last origin of the same source.
 func (f Folder) lastOrigin(o Origin) string {
 	key := cmp.Or(o.Source, o.Program)
-	sum := sha256.Sum256([]byte(string(o.Store) + "\n" + key))
-	return filepath.Join(f.Path, originsFolder, hex.EncodeToString(sum[:])[:20]+".json")
+	return filepath.Join(f.Path, originsFolder, runid.Hash(20, string(o.Store)+"\n"+key)+".json")
 }
 
 // readOrigin reads an origin. Half a file of a process that died is none.

@@ -15,14 +15,13 @@ package state
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
 )
 
@@ -74,8 +73,7 @@ func locateFolder(given, dir string) (Folder, error) {
 	if err != nil {
 		return Folder{}, err
 	}
-	sum := sha256.Sum256([]byte(root))
-	return Folder{filepath.Join(base, "wfc", safeName(filepath.Base(root))+"-"+hex.EncodeToString(sum[:])[:hashLength])}, nil
+	return Folder{filepath.Join(base, "wfc", safeName(filepath.Base(root))+"-"+runid.Hash(hashLength, root))}, nil
 }
 
 // Account returns the path of a folder for what all projects of this account share on this machine,
@@ -186,6 +184,5 @@ func (f Folder) WorktreeDir(id string) string {
 // CheckoutLock returns the path of the file that a run locks while it works on a checkout
 // that it needs for itself alone. root is the root of the checkout.
 func (f Folder) CheckoutLock(root string) string {
-	sum := sha256.Sum256([]byte(root))
-	return filepath.Join(f.Path, "locks", "checkout-"+hex.EncodeToString(sum[:])[:16])
+	return filepath.Join(f.Path, "locks", "checkout-"+runid.Hash(16, root))
 }

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -45,9 +44,7 @@ func FindChannel(channels []settings.Channel, t Target) (settings.Channel, strin
 	}
 	known := Kinds()
 	for _, c := range channels {
-		if !slices.Contains(known, c.Name) {
-			known = append(known, c.Name)
-		}
+		known = plain.AddNew(known, c.Name)
 	}
 	return settings.Channel{}, "", errors.New(plain.UnknownName("channel", t.Channel, known))
 }
@@ -77,13 +74,7 @@ func CheckChannel(channels []settings.Channel, c settings.Channel, lookup func(n
 
 // ChannelVariables names the variables that a channel needs, of which one is enough.
 func ChannelVariables(c settings.Channel) string {
-	var names []string
-	for _, name := range []string{c.URLVariable, c.TokenVariable} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, " or ")
+	return strings.Join(plain.AddNew([]string(nil), c.URLVariable, c.TokenVariable), " or ")
 }
 
 // CompleteChannel gives a channel the kind of its name, and the usual variables when it names none.
@@ -116,22 +107,17 @@ func UsualChannel(kind, name string) settings.Channel {
 	return c
 }
 
-// Unready returns what keeps messages from targets, one error for each target.
-func Unready(channels []settings.Channel, targets []string, lookup func(name string) string) []error {
-	var list []error
-	for _, text := range targets {
-		t, err := Parse(text)
-		if err == nil {
-			var c settings.Channel
-			if c, _, err = FindChannel(channels, t); err == nil {
-				err = CheckChannel(channels, c, lookup)
-			}
-		}
-		if err != nil {
-			list = append(list, fmt.Errorf("%s: %w", cmp.Or(text, "(no target)"), err))
-		}
+// Check returns what keeps messages from a target; see CheckChannel.
+func Check(channels []settings.Channel, text string, lookup func(name string) string) error {
+	t, err := Parse(text)
+	if err != nil {
+		return err
 	}
-	return list
+	c, _, err := FindChannel(channels, t)
+	if err != nil {
+		return err
+	}
+	return CheckChannel(channels, c, lookup)
 }
 
 // variablePart returns a name in a form for the name of an environment variable.

@@ -2,10 +2,10 @@ package acp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 )
 
@@ -20,9 +20,7 @@ type denials struct {
 func (d *denials) add(what string, needed policy) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !slices.Contains(d.list, what) {
-		d.list = append(d.list, what)
-	}
+	d.list = plain.AddNew(d.list, what)
 	d.needed = max(d.needed, needed)
 }
 

@@ -174,10 +174,8 @@ func (c *connection) sendNotification(method string, params any) {
 
 // pauseFor waits, or until there is nothing to wait for.
 func (c *connection) pauseFor(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	case <-c.gone.Done():
 	}

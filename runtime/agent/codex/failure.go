@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
@@ -83,9 +84,7 @@ func (i *item) isStoppedBySandbox() bool {
 
 // noteDenial notes a denied request, once.
 func (t *turn) noteDenial(what string) {
-	if !slices.Contains(t.denied, what) {
-		t.denied = append(t.denied, what)
-	}
+	t.denied = plain.AddNew(t.denied, what)
 }
 
 // longestLine limits how many bytes of a line of standard error are searched.

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -389,8 +388,7 @@ func systemPromptBook(dir string) ledger.Book { return ledger.Book{Dir: dir, Nam
 
 // promptHash returns a hash of a system prompt: the prompt may be long, or secret.
 func promptHash(system string) string {
-	sum := sha256.Sum256([]byte(system))
-	return hex.EncodeToString(sum[:])
+	return runid.Hash(64, system)
 }
 
 // systemPreface returns the beginning of a turn's prompt: the system prompt if the

@@ -24,6 +24,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // epoch is when runs begin.
@@ -120,7 +121,7 @@ func (h host) Commit(b flow.Batch) error {
 	return nil
 }
 
-func (h host) Start(a flow.Action, attempt int) {
+func (h host) Start(a flow.Action, attempt int, _ settings.Limits) {
 	if result, ok := h.Results[a.Key]; ok {
 		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: result})
 		return

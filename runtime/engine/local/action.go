@@ -7,22 +7,24 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/tuning"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Start implements sched.Host.
-func (h *host) Start(a flow.Action, number int) {
+func (h *host) Start(a flow.Action, number int, left settings.Limits) {
 	if hold := h.held[a.Key]; hold != nil {
 		delete(h.held, a.Key)
 		hold.Release()
 		return
 	}
-	h.beginAttempt(h.ctx, a, number)
+	h.beginAttempt(h.ctx, a, number, left)
 }
 
 // Prepare implements sched.Preparer: a script's process is made while the start of its step
@@ -38,11 +40,8 @@ func (h *host) Prepare(a flow.Action, number int) {
 		return
 	}
 	hold := process.NewHold()
-	if h.held == nil {
-		h.held = map[string]*process.Hold{}
-	}
-	h.held[a.Key] = hold
-	h.beginAttempt(process.WithHold(h.ctx, hold), a, number)
+	plain.PutEntry(&h.held, a.Key, hold)
+	h.beginAttempt(process.WithHold(h.ctx, hold), a, number, settings.Limits{})
 }
 
 var scarce = tuning.Scarce
@@ -66,12 +65,9 @@ func (h *host) runningActionCount() int {
 }
 
 // beginAttempt performs an attempt on another goroutine.
-func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int) {
+func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int, left settings.Limits) {
 	if key := attempt.SessionKey(a); key != "" {
-		if h.persistent == nil {
-			h.persistent = map[string]string{}
-		}
-		h.persistent[a.Key] = key
+		plain.PutEntry(&h.persistent, a.Key, key)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	h.mu.Lock()
@@ -79,7 +75,7 @@ func (h *host) beginAttempt(ctx context.Context, a flow.Action, number int) {
 	h.mu.Unlock()
 	h.runOnWorker(func() {
 		defer cancel()
-		end := h.performWithinBudget(ctx, a, number)
+		end := h.performWithinBudget(ctx, a, number, left)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
@@ -122,16 +118,20 @@ func (h *host) ScriptText(p flow.Payload) string {
 	return attempt.ScriptText(p, h.run.journal.secrets)
 }
 
-// attemptSite returns where the run's actions are performed.
-func (h *host) attemptSite() *attempt.Site {
+// attemptSite returns where the run's actions are performed; left are the limits of an action
+// that is a run.
+func (h *host) attemptSite(left settings.Limits) *attempt.Site {
 	queue, _ := h.engine.cfg.Store.(engine.Queue)
 	return &attempt.Site{
 		Queue: queue, CostLimit: h.costLimit(),
 		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
 		Environ: h.run.processEnviron(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
-		Child: h.performChild, Sandbox: h.sandbox,
-		Log: h.run.log, Output: h.reportOutput, Continue: h.continueSession,
-		Warn:  func(key, message string) { h.sendSignal(sched.Warned{Key: key, Message: message}) },
+		Child: func(ctx context.Context, a flow.Action, c flow.Child) flow.Result {
+			return h.performChild(ctx, a, c, left)
+		},
+		Sandbox: h.sandbox,
+		Log:     h.run.log, Output: h.reportOutput, Continue: h.continueSession,
+		Warn:  func(key, message string) { h.journalEvent(sched.EventWarning, key, message) },
 		Event: func(e flow.Event) { h.sendSignal(sched.Logged{Event: e}) },
 		Waits: func(key, what string) { h.sendSignal(sched.Held{Key: key, For: what}) },
 		Withheld: func(names []string) {
@@ -140,6 +140,11 @@ func (h *host) attemptSite() *attempt.Site {
 			})
 		},
 	}
+}
+
+// journalEvent adds an event to the run's journal.
+func (h *host) journalEvent(kind, key, message string) {
+	h.sendSignal(sched.Logged{Event: flow.Event{Time: h.Now(), Type: kind, Key: key, Message: message}})
 }
 
 // continueSession returns the action with the session that the last run of the workflow left,
@@ -199,9 +204,7 @@ func (s *share) Take() bool {
 	case s.of.free > 0:
 		s.of.free--
 	default:
-		if !slices.Contains(s.of.waiting, s) {
-			s.of.waiting = append(s.of.waiting, s)
-		}
+		s.of.waiting = plain.AddNew(s.of.waiting, s)
 		return false
 	}
 	s.taken++

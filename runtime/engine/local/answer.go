@@ -153,10 +153,7 @@ func (h *host) Ask(q flow.Question) {
 		return
 	}
 	ctx, settle := context.WithCancelCause(h.ctx)
-	if h.asking.settle == nil {
-		h.asking.settle = map[string]context.CancelCauseFunc{}
-	}
-	h.asking.settle[q.Key] = settle
+	plain.PutEntry(&h.asking.settle, q.Key, settle)
 	open := engine.Question{Question: q, RunID: h.run.info.ID}
 	if s, ok := h.waitingStep(q.Key); ok {
 		open.Since, open.Deadline = s.Started, s.Deadline
@@ -186,10 +183,7 @@ func (h *host) trackQuestions(steps []flow.Record) {
 	}
 	for _, s := range steps {
 		if s.Status == flow.Waiting && s.Question != nil {
-			if h.asking.waiting == nil {
-				h.asking.waiting = map[string]flow.Record{}
-			}
-			h.asking.waiting[s.Key] = s
+			plain.PutEntry(&h.asking.waiting, s.Key, s)
 			continue
 		}
 		if settle := h.asking.settle[s.Key]; settle != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // An attempt at a prompt first reserves its estimated cost in the store's ledger, if there are
@@ -19,10 +20,10 @@ import (
 // Without budgets, only the second happens.
 
 // performWithinBudget performs an attempt, unless a budget refuses it, and returns its end.
-func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number int) sched.Signal {
+func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number int, left settings.Limits) sched.Signal {
 	prompt, ok := a.Payload.(flow.Prompt)
 	if !ok {
-		return sched.Done{Key: a.Key, Result: h.attemptSite().Perform(ctx, a, number)}
+		return sched.Done{Key: a.Key, Result: h.attemptSite(left).Perform(ctx, a, number)}
 	}
 	quote := h.quotePrompt(prompt)
 	node, _ := stepkey.NodeOf(h.run.def.Nodes, a.Key)
@@ -39,14 +40,16 @@ func (h *host) performWithinBudget(ctx context.Context, a flow.Action, number in
 			r.Failure.Class = flow.ClassTransient
 			return sched.Done{Key: a.Key, Result: r}
 		case reserved.Refused != nil:
-			return refusal(a.Key, reserved.Refused)
+			refused := reserved.Refused
+			until := refused.Until.Add(time.Second - 1).Truncate(time.Second)
+			return sched.Refused{Key: a.Key, Message: refused.Message, Policy: refused.Policy, Until: until, Busy: refused.Busy}
 		}
 		spent = reserved.Row
 		for _, use := range reserved.Near {
-			h.sendSignal(sched.Logged{Event: flow.Event{Time: h.Now(), Type: sched.EventBudget, Key: a.Key, Message: use.NearText()}})
+			h.journalEvent(sched.EventBudget, a.Key, use.NearText())
 		}
 	}
-	result := h.attemptSite().Perform(ctx, a, number)
+	result := h.attemptSite(left).Perform(ctx, a, number)
 	return sched.Done{Key: a.Key, Result: result, Spending: h.spendingOf(spent, budgets, result)}
 }
 
@@ -95,12 +98,6 @@ func (h *host) reserve(prompt flow.Prompt, quote *spending.Quote, row flow.Spend
 	return r, err
 }
 
-// refusal returns the signal of a refused attempt.
-func refusal(key string, r *spending.Refusal) sched.Signal {
-	until := r.Until.Add(time.Second - 1).Truncate(time.Second)
-	return sched.Refused{Key: key, Message: r.Message, Policy: r.Policy, Until: until, Busy: r.Busy}
-}
-
 // spendingOf completes the spending of an attempt that has ended, or returns nil if there was
 // none. The estimate stays if the agent was cut off before it reported anything, and that of the
 // tokens if the agent does not count them. It warns of a cost that a budget can't count.
@@ -123,7 +120,7 @@ func (h *host) spendingOf(s flow.Spending, budgets []spending.Budget, r flow.Res
 	}
 	if limit := spending.CostBudget(budgets); !s.Priced && limit != "" {
 		if _, told := h.unpriced.LoadOrStore(s.Agent, true); !told {
-			h.sendSignal(sched.Warned{Key: s.Key, Message: fmt.Sprintf("%s, so %s counts as reached for this agent; %s", r.Meta.Unpriced, limit, kernel.WaysToPrice)})
+			h.journalEvent(sched.EventWarning, s.Key, fmt.Sprintf("%s, so %s counts as reached for this agent; %s", r.Meta.Unpriced, limit, kernel.WaysToPrice))
 		}
 	}
 	return &s

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -81,22 +82,9 @@ func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) 
 
 func parentOf(settings []byte) parent { return runstore.ParentOf(settings) }
 
-// BoundChild implements sched.Bounder.
-func (h *host) BoundChild(key string, limits settings.Limits) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.bounds == nil {
-		h.bounds = map[string]settings.Limits{}
-	}
-	h.bounds[key] = limits
-}
-
 // performChild performs the action that is a run of another workflow.
-func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
+func (h *host) performChild(ctx context.Context, a flow.Action, call flow.Child, limits settings.Limits) flow.Result {
 	ids := h.run.childIDs(a.Key)
-	h.mu.Lock()
-	limits := h.bounds[a.Key]
-	h.mu.Unlock()
 	c := &child{
 		of: h, ctx: ctx, step: a.Key, id: ids[len(ids)-1], earlier: ids[:len(ids)-1], wake: make(chan struct{}, 1),
 		opt: Options{
@@ -228,10 +216,7 @@ func (c *child) waitUntilMovable() error {
 func (h *host) setChildResting(c *child, idle sched.Idle) {
 	h.mu.Lock()
 	if !idle.Ended {
-		if h.resting == nil {
-			h.resting = map[string]*child{}
-		}
-		h.resting[c.id] = c
+		plain.PutEntry(&h.resting, c.id, c)
 	} else {
 		delete(h.resting, c.id)
 	}
@@ -380,10 +365,7 @@ func (s *sharedCheckouts) take(root, child string) (holder string) {
 		}
 		return by
 	}
-	if s.byRoot == nil {
-		s.byRoot = map[string]string{}
-	}
-	s.byRoot[root] = child
+	plain.PutEntry(&s.byRoot, root, child)
 	return ""
 }
 

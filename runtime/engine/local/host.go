@@ -14,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -36,8 +35,6 @@ type host struct {
 	cancels map[string]context.CancelFunc
 	// resting are the children that only wait for people, by id.
 	resting map[string]*child
-	// bounds are the limits of children, by step.
-	bounds map[string]settings.Limits
 
 	unreported reports
 	// begun are the steps of several parts that the log says have started.
@@ -94,7 +91,6 @@ type seen struct {
 var (
 	_ sched.Host     = (*host)(nil)
 	_ sched.Preparer = (*host)(nil)
-	_ sched.Bounder  = (*host)(nil)
 	_ sched.Lifter   = (*host)(nil)
 )
 
@@ -207,9 +203,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	}
 	var alarm <-chan time.Time
 	if !wake.IsZero() {
-		timer := time.NewTimer(time.Until(wake))
-		defer timer.Stop()
-		alarm = timer.C
+		alarm = time.After(time.Until(wake))
 	}
 	for {
 		if !wake.IsZero() && !time.Now().Round(0).Before(wake.Round(0)) {

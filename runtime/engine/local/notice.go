@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
@@ -132,10 +133,7 @@ func (h *host) correctBeginTime(e *entry) {
 		}
 	}
 	if e.Attempt == 0 {
-		if h.begun == nil {
-			h.begun = map[string]bool{}
-		}
-		h.begun[e.Node] = true
+		plain.PutEntry(&h.begun, e.Node, true)
 	}
 }
 

@@ -2,8 +2,6 @@ package local
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
@@ -178,8 +177,7 @@ func (x executable) isRunning(info os.FileInfo, err error) bool {
 // buildName names the copy of a binary. Builds of one workflow often differ in
 // nothing that can be seen from outside but their fingerprint.
 func buildName(fingerprint string, binary os.FileInfo) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", fingerprint, binary.Size(), binary.ModTime().UnixNano()))
-	return hex.EncodeToString(sum[:])[:32]
+	return runid.Hash(32, fmt.Sprintf("%s %d %d", fingerprint, binary.Size(), binary.ModTime().UnixNano()))
 }
 
 // replaceLink links to a file under another name, which may be taken.

@@ -185,18 +185,10 @@ func (u *universe) earlierOutcome(path string) *Result {
 	return u.world.Resumes.Children[path]
 }
 
-// BoundChild implements sched.Bounder.
-func (h *host) BoundChild(step string, limits settings.Limits) {
-	if h.bounds == nil {
-		h.bounds = map[string]settings.Limits{}
-	}
-	h.bounds[step] = limits
-}
-
 // startChild lets a child continue, or reports how it has ended.
-func (h *host) startChild(child *host) {
+func (h *host) startChild(child *host, limits settings.Limits) {
 	h.children[child.step] = child
-	child.opt.Limits = h.bounds[child.step]
+	child.opt.Limits = limits
 	if end := child.journal.end; child.journal.hasFinalEnd() && end.Status != flow.Failed && end.Status != flow.LimitReached {
 		child.notifyParent(sched.Done{Key: child.step, Result: child.childResult()})
 		return

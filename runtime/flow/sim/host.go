@@ -57,8 +57,7 @@ type host struct {
 
 	// State of the current process:
 	running  map[string]bool
-	children map[string]*host           // that run or are idle, by step
-	bounds   map[string]settings.Limits // of children, by step
+	children map[string]*host // that run or are idle, by step
 	coming   []event
 	waits    int
 	work     coroutine
@@ -161,7 +160,7 @@ func (h *host) Commit(b flow.Batch) error {
 	return nil
 }
 
-func (h *host) Start(a flow.Action, attempt int) {
+func (h *host) Start(a flow.Action, attempt int, left settings.Limits) {
 	if !h.survivesCrashPoint() { // its start is committed, and it never started
 		return
 	}
@@ -178,7 +177,7 @@ func (h *host) Start(a flow.Action, attempt int) {
 	}
 	if child := h.childOf(a); child != nil {
 		h.out.Effects[a.Key]++
-		h.startChild(child)
+		h.startChild(child, left)
 		return
 	}
 	h.running[a.Key] = true

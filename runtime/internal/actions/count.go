@@ -2,14 +2,13 @@ package actions
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -97,8 +96,7 @@ func voteOf(a store.Answer) string {
 	if a.Choice == "" || a.Choice == kernel.ChoiceEdit {
 		text = a.Text
 	}
-	sum := sha256.Sum256([]byte(a.Choice + "\x00" + text))
-	return hex.EncodeToString(sum[:])
+	return runid.Hash(64, a.Choice, text)
 }
 
 // Approvals returns the approvals of an open question that need more of them.

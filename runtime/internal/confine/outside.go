@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
@@ -31,7 +32,7 @@ func (r *Run) findOutside(t *tree) {
 			dir := filepath.Dir(pathInTree(o.top, o.real, path))
 			for ; sandbox.Within(dir, t.top) && dir != t.top; dir = filepath.Dir(dir) { // those of the top are always guarded
 				for _, name := range grants.Project {
-					appendNew(&o.missing, filepath.Join(dir, name))
+					o.missing = plain.AddNew(o.missing, filepath.Join(dir, name))
 				}
 			}
 		}
@@ -69,10 +70,10 @@ func (o *outside) addPath(path string) {
 		}
 		info, err := os.Lstat(path)
 		if err == nil && info.Mode()&fs.ModeSymlink == 0 {
-			appendNew(&o.there, path)
+			o.there = plain.AddNew(o.there, path)
 			return
 		}
-		appendNew(&o.missing, path)
+		o.missing = plain.AddNew(o.missing, path)
 		to, err := os.Readlink(path)
 		if err != nil {
 			return
@@ -89,14 +90,8 @@ func (o *outside) addLinksIn(folder string) {
 		if to, err := os.Readlink(path); err == nil {
 			o.addPath(absolutePath(folder, to))
 		} else if info, err := e.Info(); err == nil && hasMoreNames(info) {
-			appendNew(&o.missing, path)
+			o.missing = plain.AddNew(o.missing, path)
 		}
-	}
-}
-
-func appendNew(list *[]string, path string) {
-	if path != "" && !slices.Contains(*list, path) {
-		*list = append(*list, path)
 	}
 }
 

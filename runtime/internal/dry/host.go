@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // host is the world of a plan: nothing happens in it without a request of the scheduler.
@@ -51,7 +52,7 @@ func (h *host) Commit(b flow.Batch) error {
 }
 
 // Start implements sched.Host: the action has ended when it returns.
-func (h *host) Start(a flow.Action, _ int) {
+func (h *host) Start(a flow.Action, _ int, _ settings.Limits) {
 	switch a.Payload.Kind() {
 	case kernel.Evidence{}.Kind(), graphstate.State{}.Kind(): // the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})

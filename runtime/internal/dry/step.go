@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
@@ -101,11 +102,7 @@ func nameFields(message, condition string) string {
 		return message
 	}
 	var read []string
-	for _, field := range regexp.MustCompile(regexp.QuoteMeta(ref)+`\.[^\s=!<>&|()'"]+`).FindAllString(condition, -1) {
-		if !slices.Contains(read, field) {
-			read = append(read, field)
-		}
-	}
+	read = plain.AddNew(read, regexp.MustCompile(regexp.QuoteMeta(ref)+`\.[^\s=!<>&|()'"]+`).FindAllString(condition, -1)...)
 	if len(read) == 0 {
 		return message
 	}

@@ -6,8 +6,6 @@ package inbox
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -124,14 +122,12 @@ const longestKey = 200
 func (q *Queue) key(name, id string) string {
 	key := strings.ToValidUTF8(q.Definition.Name+" "+name+" "+id, "\uFFFD")
 	if len(id) > longestKey || strings.ContainsRune(key, 0) {
-		sum := sha256.Sum256([]byte(id))
-		key = fmt.Sprintf("%s %s sha256:%x", q.Definition.Name, name, sum)
+		key = fmt.Sprintf("%s %s sha256:%s", q.Definition.Name, name, runid.Hash(64, id))
 	}
 	return key
 }
 
 // RunID returns the id of the run that the delivery of a key starts.
 func RunID(workflow, key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return runid.Slug(workflow) + "-" + hex.EncodeToString(sum[:8])
+	return runid.Slug(workflow) + "-" + runid.Hash(16, key)
 }

@@ -10,8 +10,6 @@ package outbox
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -20,6 +18,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -252,8 +251,7 @@ func (n Notice) messages(rule settings.NoticeRule, o occurrence, now time.Time) 
 	add := func(n Notice, targets []string, step string, due time.Time) {
 		for _, t := range targets {
 			n.Target = t
-			sum := sha256.Sum256([]byte(strings.Join([]string{n.Run, n.Workflow, n.Key, string(n.Event), o.instance, step, t}, "\x00")))
-			n.ID = hex.EncodeToString(sum[:16])
+			n.ID = runid.Hash(32, n.Run, n.Workflow, n.Key, string(n.Event), o.instance, step, t)
 			if slices.ContainsFunc(list, func(m flow.Message) bool { return m.Key == n.ID }) {
 				continue
 			}

@@ -1,11 +1,10 @@
 package outbox
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -21,8 +20,7 @@ func QuestionHash(q engine.Question) string {
 	if err != nil {
 		panic(err) // strings and times have a JSON form
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return runid.Hash(64, string(text))
 }
 
 // QuestionCode is the short form of a hash that people type in a comment.

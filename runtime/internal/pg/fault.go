@@ -112,10 +112,8 @@ const (
 
 // sleepContext waits, and reports whether ctx has not ended.
 func sleepContext(ctx context.Context, wait time.Duration) bool {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(wait):
 		return true
 	case <-ctx.Done():
 		return false

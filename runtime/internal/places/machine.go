@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 )
 
 // Machine returns the queue of this account's runs on this machine.
@@ -60,10 +61,8 @@ func (f *files) whileLocked(ctx context.Context, agent string, do func() error) 
 		if _, held := errors.AsType[*filelock.HeldError](err); !held {
 			return err
 		}
-		select {
-		case <-time.After(5 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := repeat.Sleep(ctx, 5*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

@@ -37,54 +37,30 @@ type Queue struct {
 	backend Backend
 	// poll is how often the line is read for tickets that other processes give back.
 	poll time.Duration
-
-	mu    sync.Mutex
-	lines map[string]*line
+	// left is closed when a turn of this process gives its ticket back.
+	left atomic.Pointer[chan struct{}]
 }
 
 // New returns a queue.
 func New(b Backend, poll time.Duration) *Queue {
-	return &Queue{backend: b, poll: poll, lines: map[string]*line{}}
-}
-
-// A line is what this process knows of the line of an agent.
-type line struct {
-	reading sync.Mutex // for one turn at a time
-	front   []string
-	read    time.Time // when front was read
-	n       int       // how many tickets front may have
-	seen    int64     // left when front was read
-
-	left    atomic.Int64 // how many turns of this process have left
-	mu      sync.Mutex
-	changed chan struct{} // closed when one leaves
-}
-
-func (q *Queue) lineOf(agent string) *line {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	l := q.lines[agent]
-	if l == nil {
-		l = &line{changed: make(chan struct{})}
-		q.lines[agent] = l
-	}
-	return l
+	q := &Queue{backend: b, poll: poll}
+	q.left.Store(new(make(chan struct{})))
+	return q
 }
 
 // Take implements engine.Queue.
 func (q *Queue) Take(ctx context.Context, agent string, most int, wait func()) (leave func(), err error) {
-	l := q.lineOf(agent)
 	ticket, err := q.backend.Join(ctx, agent)
 	if err != nil {
 		return nil, err
 	}
 	leave = sync.OnceFunc(func() {
 		ticket.Leave()
-		l.announce()
+		close(*q.left.Swap(new(make(chan struct{}))))
 	})
 	for told := false; ; told = true {
-		changed := l.changedSignal()
-		front, err := q.frontOf(ctx, l, agent, most, told)
+		left := *q.left.Load()
+		front, err := q.backend.Front(ctx, agent, most)
 		switch {
 		case err != nil:
 			leave()
@@ -97,44 +73,12 @@ func (q *Queue) Take(ctx context.Context, agent string, most int, wait func()) (
 		}
 		select {
 		case <-time.After(q.poll):
-		case <-changed:
+		case <-left:
 		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
 			leave()
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// frontOf returns the first tickets of a line. Turns of this process that wait share what one of
-// them has just read.
-func (q *Queue) frontOf(ctx context.Context, l *line, agent string, n int, waits bool) ([]string, error) {
-	l.reading.Lock()
-	defer l.reading.Unlock()
-	seen := l.left.Load()
-	if waits && l.n == n && l.seen == seen && time.Since(l.read) < q.poll/2 {
-		return l.front, nil
-	}
-	front, err := q.backend.Front(ctx, agent, n)
-	if err == nil {
-		l.front, l.read, l.n, l.seen = front, time.Now(), n, seen
-	}
-	return front, err
-}
-
-func (l *line) changedSignal() <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.changed
-}
-
-func (l *line) announce() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.left.Add(1)
-	close(l.changed)
-	l.changed = make(chan struct{})
 }
 
 const (
@@ -157,10 +101,8 @@ func (q *Queue) Delay(ctx context.Context, agent string, reset time.Time) time.D
 
 // nextFree returns the first time after a reset that is not close to a chosen one.
 func nextFree(chosen []time.Time, reset time.Time) time.Time {
-	chosen = slices.Clone(chosen)
-	slices.SortFunc(chosen, time.Time.Compare)
 	at := reset.Add(gap)
-	for _, c := range chosen {
+	for _, c := range slices.SortedFunc(slices.Values(chosen), time.Time.Compare) {
 		if c.Sub(at).Abs() < gap {
 			at = c.Add(gap)
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -229,9 +230,7 @@ func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error)
 		var work sync.WaitGroup
 		for group, key := range markedGroups(runID, keys, known) {
 			looks, known[group] = -1, true
-			if !slices.Contains(ended, key) {
-				ended = append(ended, key)
-			}
+			ended = plain.AddNew(ended, key)
 			work.Go(func() { endMarked(group, Owner{RunID: runID, Key: key}, defaultGrace) })
 		}
 		work.Wait()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
@@ -157,10 +158,7 @@ func (s *scheduler) startAttempt(act *action) {
 	if act.child {
 		as.children++
 	}
-	if as.begun == nil {
-		as.begun = map[string]*action{}
-	}
-	as.begun[act.Key] = act
+	plain.PutEntry(&as.begun, act.Key, act)
 	as.starting = append(as.starting, act)
 	if act.started.IsZero() {
 		act.started = s.now
@@ -219,10 +217,7 @@ func (as *actions) prepareStarts(h Host) {
 func startCommitted(s *scheduler) {
 	as, h := &s.actions, s.host
 	for _, act := range as.starting {
-		if b, ok := h.(Bounder); ok && act.child {
-			b.BoundChild(act.Key, Remaining(s.opt.Limits, subtractCost(s.used, act.spent)))
-		}
-		h.Start(act.Action, act.attempt)
+		h.Start(act.Action, act.attempt, Remaining(s.opt.Limits, subtractCost(s.used, act.spent)))
 	}
 	clear(as.starting)
 	as.starting = as.starting[:0]

@@ -14,7 +14,12 @@ type bounder struct {
 	bounds []settings.Limits
 }
 
-func (b *bounder) BoundChild(_ string, l settings.Limits) { b.bounds = append(b.bounds, l) }
+func (b *bounder) Start(a flow.Action, attempt int, left settings.Limits) {
+	if _, child := a.Payload.(flow.Child); child {
+		b.bounds = append(b.bounds, left)
+	}
+	b.host.Start(a, attempt, left)
+}
 
 // A further attempt at a child continues its run, whose cost so far stays a part of its limit.
 func TestLimitsOfAChild(t *testing.T) {

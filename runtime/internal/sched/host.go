@@ -19,8 +19,9 @@ type Host interface {
 	Commit(b flow.Batch) error
 
 	// Start begins an attempt at an action whose start is committed. It does
-	// not block; the result comes as a Done signal.
-	Start(a flow.Action, attempt int)
+	// not block; the result comes as a Done signal. left is what is left of the run's limits
+	// for an action that is a separate run: a sum over all processes of that run.
+	Start(a flow.Action, attempt int, left settings.Limits)
 
 	// Cancel asks a started action to end soon. Its Done signal still comes.
 	Cancel(key string)
@@ -58,13 +59,6 @@ type Describer interface {
 	ScriptText(p flow.Payload) string
 }
 
-// A Bounder is a Host that performs actions that are separate runs.
-type Bounder interface {
-	// BoundChild says what is left of the run's limits for the run that the next Start begins,
-	// or continues: a sum over all processes of that run.
-	BoundChild(key string, limits settings.Limits)
-}
-
 // A Lifter is a Host that lets attempts at prompts begin only within budgets.
 type Lifter interface {
 	// LiftBudgets says that a person has lifted the budgets for the run.
@@ -72,7 +66,7 @@ type Lifter interface {
 }
 
 // A Signal is something that happened outside the flow: Done, Refused, Lost, Idle, Held, Answered,
-// CancelRun, Unattended, Warned, Logged, SlotFree, HandOver or Stop.
+// CancelRun, Unattended, Logged, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
 // Done is the end of an attempt.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // echo is the payload of the tests' actions: it completes with its text.
@@ -38,7 +39,7 @@ func (h *host) Commit(b flow.Batch) error {
 	return nil
 }
 
-func (h *host) Start(a flow.Action, attempt int) {
+func (h *host) Start(a flow.Action, attempt int, _ settings.Limits) {
 	h.starts = append(h.starts, a.Key)
 	r, ends := flow.Result{Status: flow.Completed}, true
 	if p, ok := a.Payload.(echo); ok {

@@ -60,15 +60,6 @@ const EventWarning = "warning"
 // the place.
 const EventResumed = "run_resumed"
 
-// A Warned signal reports a problem that does not stop the run.
-type Warned struct {
-	// Key is the step it is about.
-	Key     string
-	Message string
-}
-
-func (Warned) isSignal() {}
-
 // A Logged signal adds an event to the run's journal.
 type Logged struct{ Event flow.Event }
 

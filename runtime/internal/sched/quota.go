@@ -3,7 +3,6 @@ package sched
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -15,8 +14,6 @@ const (
 	// with each wait, up to longestQuotaWait.
 	firstQuotaWait   = 5 * time.Minute
 	longestQuotaWait = time.Hour
-	// quotaSpread is how long after a reset the last of many waiting runs tries.
-	quotaSpread = 30 * time.Second
 )
 
 // awaitsQuota reports whether a record is that of an action that waits for its agent's quota.
@@ -65,7 +62,7 @@ func (s *scheduler) awaitQuota(act *action, r *flow.Result) bool {
 	act.spent = r.Meta
 	w := &actionWait{s, act, stepkey.Quota}
 	w.hold(r.Failure)
-	w.sleep(flow.WaitQuota, quota.Agent, until.Add(cmp.Or(quota.Delay, s.quotaDelay())).Sub(s.now))
+	w.sleep(flow.WaitQuota, quota.Agent, until.Add(quota.Delay).Sub(s.now))
 	return true
 }
 
@@ -80,12 +77,4 @@ func (s *scheduler) resumeQuotaWait(act *action, left flow.Record) {
 		return
 	}
 	w.sleep(flow.WaitQuota, left.Failure.Quota.Agent, open.Deadline.Sub(s.now))
-}
-
-// quotaDelay spreads the attempts of many runs that wait for the same reset, if nobody has put them
-// in order. It depends on the run alone, so that a replay decides alike.
-func (s *scheduler) quotaDelay() time.Duration {
-	h := fnv.New32a()
-	h.Write([]byte(s.info.ID))
-	return time.Duration(h.Sum32()%uint32(quotaSpread/time.Second)) * time.Second
 }

@@ -227,8 +227,6 @@ func (s *scheduler) takeSignals(signals []Signal) {
 			s.opt.Attended = false
 			s.assumeAll()
 		case SlotFree:
-		case Warned:
-			s.journalWarning(sig.Key, sig.Message)
 		case Logged:
 			s.journal.addEvent(sig.Event)
 		case HandOver:

@@ -1,14 +1,14 @@
 package schedule
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
@@ -31,14 +31,13 @@ type Memory struct {
 
 // File is a file of a workflow's schedule in the state folder.
 func File(f state.Folder, workflow, ending string) string {
-	sum := sha256.Sum256([]byte(workflow))
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
 			return r
 		}
 		return '_'
 	}, workflow)
-	return filepath.Join(f.Path, "schedules", safe[:min(len(safe), 60)]+"-"+hex.EncodeToString(sum[:])[:10]+ending)
+	return filepath.Join(f.Path, "schedules", safe[:min(len(safe), 60)]+"-"+runid.Hash(10, workflow)+ending)
 }
 
 // Path returns the path of the file.
@@ -82,9 +81,7 @@ func (m *Memory) Now() time.Time {
 func (m *Memory) Begun(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !slices.Contains(m.Runs, id) {
-		m.Runs = append(m.Runs, id)
-	}
+	m.Runs = plain.AddNew(m.Runs, id)
 	_ = m.saveFile() // a run that is not resumed by itself is resumed by hand
 }
 

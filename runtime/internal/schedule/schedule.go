@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/cron"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 )
 
 // Missed is the policy for times at which nothing could start.
@@ -150,9 +151,7 @@ func (s *Scheduler) waitUntil(ctx context.Context, due, last time.Time) (reached
 			told = true
 			s.Log.Warn("the clock was set back: no run starts before the next time after the last one", "by", behind.Round(time.Second), "last", last, "next", due)
 		}
-		select {
-		case <-time.After(min(left, nap)):
-		case <-ctx.Done():
+		if repeat.Sleep(ctx, min(left, nap)) != nil {
 			return now, false
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 )
 
 // A Waker continues runs that wait for a time, when the time has come.
@@ -43,10 +45,7 @@ func (w *Waker) Run(ctx context.Context) {
 		if left := time.Until(next); !next.IsZero() && left > 0 {
 			wait = min(wait, left)
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-		}
+		_ = repeat.Sleep(ctx, wait)
 	}
 }
 
@@ -71,12 +70,8 @@ func Pace(ctx context.Context, runs []Due, start func(run Due)) bool {
 	}
 	pause, first := min(time.Second, longestPacing/time.Duration(max(paced, 1))), true
 	for _, r := range runs {
-		if r.Paced && !first {
-			select {
-			case <-time.After(pause):
-			case <-ctx.Done():
-				return false
-			}
+		if r.Paced && !first && repeat.Sleep(ctx, pause) != nil {
+			return false
 		}
 		first = first && !r.Paced
 		start(r)

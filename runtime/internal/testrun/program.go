@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
@@ -136,11 +136,7 @@ func (r record) readItems(name string) (items []string) {
 
 // missingCommands returns the commands that were not found, each once.
 func (r record) missingCommands() (names []string) {
-	for _, name := range r.readItems("missing") {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	names = plain.AddNew(names, r.readItems("missing")...)
 	return names
 }
 

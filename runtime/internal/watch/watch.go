@@ -5,8 +5,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
@@ -48,8 +47,7 @@ const (
 
 // MemoryFile returns the file of a trigger in the state folder.
 func MemoryFile(f state.Folder, workflow, name string) string {
-	sum := sha256.Sum256([]byte(workflow + "\x00" + name))
-	return filepath.Join(f.Path, "triggers", hex.EncodeToString(sum[:10])+".json")
+	return filepath.Join(f.Path, "triggers", runid.Hash(20, workflow, name)+".json")
 }
 
 // A sight is something that a look found: the value of a key, such as the hash of a file.

@@ -84,10 +84,10 @@ func (s *runStore) Run(ctx context.Context, id string) (store.Run, error) {
 
 // Runs implements store.Store.
 func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.Unlock()
+	return readStore(ctx, s, func() ([]store.Run, error) { return s.selectRuns(f), nil })
+}
+
+func (s *runStore) selectRuns(f store.Filter) []store.Run {
 	var found []*entry
 	for _, e := range s.runs {
 		changed := e.run.Finished
@@ -111,7 +111,7 @@ func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error
 	for i, e := range found {
 		runs[i] = cloneRun(e.run)
 	}
-	return runs, nil
+	return runs
 }
 
 // Steps implements store.Store.
@@ -212,11 +212,7 @@ func (s *runStore) Answer(ctx context.Context, id string, a store.Answer) error 
 
 // Session implements store.Store.
 func (s *runStore) Session(ctx context.Context, workflow, key string) (string, error) {
-	if err := s.lock(ctx); err != nil {
-		return "", err
-	}
-	defer s.mu.Unlock()
-	return s.sessions[[2]string{workflow, key}], nil
+	return readStore(ctx, s, func() (string, error) { return s.sessions[[2]string{workflow, key}], nil })
 }
 
 // KeepSession implements store.Store.
@@ -251,11 +247,7 @@ func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 
 // Generation implements store.Store.
 func (s *runStore) Generation(ctx context.Context) (int64, error) {
-	if err := s.lock(ctx); err != nil {
-		return 0, err
-	}
-	defer s.mu.Unlock()
-	return s.version, nil
+	return readStore(ctx, s, func() (int64, error) { return s.version, nil })
 }
 
 // Forgets marks the store as one that no other process can read.
@@ -264,25 +256,14 @@ func (s *runStore) Forgets() {}
 // Close implements store.Store; it does nothing.
 func (s *runStore) Close() error { return nil }
 
-// lock takes the lock of the store, unless ctx has ended.
-func (s *runStore) lock(ctx context.Context) error {
-	err := ctx.Err()
-	if err == nil {
-		s.mu.Lock()
-	}
-	return err
-}
-
 // change changes the store, and its version if that succeeds.
 func (s *runStore) change(ctx context.Context, do func() error) error {
-	if err := s.lock(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-	err := do()
-	if err == nil {
-		s.version++
-	}
+	_, err := readStore(ctx, s, func() (_ struct{}, err error) {
+		if err = do(); err == nil {
+			s.version++
+		}
+		return struct{}{}, err
+	})
 	return err
 }
 
@@ -296,17 +277,25 @@ func (s *runStore) changeEntry(ctx context.Context, id string, do func(*entry) e
 	})
 }
 
-// readEntry reads something of a run.
-func readEntry[T any](ctx context.Context, s *runStore, id string, read func(*entry) T) (v T, err error) {
-	if err := s.lock(ctx); err != nil {
+// readStore reads something under the lock, unless ctx has ended.
+func readStore[T any](ctx context.Context, s *runStore, read func() (T, error)) (v T, err error) {
+	if err := ctx.Err(); err != nil {
 		return v, err
 	}
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, err := s.entry(id)
-	if err == nil {
-		v = read(e)
-	}
-	return v, err
+	return read()
+}
+
+// readEntry reads something of a run.
+func readEntry[T any](ctx context.Context, s *runStore, id string, read func(*entry) T) (T, error) {
+	return readStore(ctx, s, func() (v T, err error) {
+		e, err := s.entry(id)
+		if err == nil {
+			v = read(e)
+		}
+		return v, err
+	})
 }
 
 func (s *runStore) entry(id string) (*entry, error) {

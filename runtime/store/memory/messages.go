@@ -38,20 +38,11 @@ func (s *runStore) AddMessages(ctx context.Context, list []runstore.Message) ([]
 
 // Messages implements runstore.Mailbox.
 func (s *runStore) Messages(ctx context.Context, f runstore.MessageFilter) ([]runstore.Message, error) {
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.Unlock()
-	var list []runstore.Message
-	for _, m := range s.messages {
-		if f.Box != "" && m.Box != f.Box || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State {
-			continue
-		}
-		if f.Workflows == nil || slices.Contains(f.Workflows, m.Workflow) {
-			list = append(list, m)
-		}
-	}
-	return list, nil
+	list, err := readStore(ctx, s, func() ([]runstore.Message, error) { return slices.Clone(s.messages), nil })
+	return slices.DeleteFunc(list, func(m runstore.Message) bool {
+		return f.Box != "" && m.Box != f.Box || f.RunID != "" && m.RunID != f.RunID || f.State != "" && m.State != f.State ||
+			f.Workflows != nil && !slices.Contains(f.Workflows, m.Workflow)
+	}), err
 }
 
 // ClaimMessage implements runstore.Mailbox.

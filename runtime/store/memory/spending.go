@@ -27,21 +27,13 @@ func (s *runStore) Reserve(ctx context.Context, q spending.Request) (r spending.
 
 // Spending implements spending.Ledger.
 func (s *runStore) Spending(ctx context.Context, f spending.Filter) ([]spending.Row, error) {
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.Unlock()
-	var found []spending.Row
-	for i := range s.ledger.rows {
-		if f.Selects(&s.ledger.rows[i]) {
-			found = append(found, s.ledger.rows[i])
-		}
-	}
+	found, err := readStore(ctx, s, func() ([]spending.Row, error) { return slices.Clone(s.ledger.rows), nil })
+	found = slices.DeleteFunc(found, func(r spending.Row) bool { return !f.Selects(&r) })
 	slices.SortFunc(found, func(a, b spending.Row) int { return -compareRows(a, b) })
 	if f.Limit > 0 && len(found) > f.Limit {
 		found = found[:f.Limit]
 	}
-	return found, nil
+	return found, err
 }
 
 func compareRows(a, b spending.Row) int {

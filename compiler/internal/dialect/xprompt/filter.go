@@ -55,17 +55,14 @@ func (r *filterReader) condition(e expr.Expr) expr.Expr {
 	case *expr.Test:
 		return r.test(e)
 	case *expr.Literal:
-		if e.Typ == types.Bool {
-			return e
+		if e.Typ != types.Bool {
+			return r.refuse(e.At, cannotUse)
 		}
-	case *expr.Bad:
-		return e
 	}
-	if p := payloadPath(e); p != nil {
-		return p
-	}
-	return r.refuse(e.Span(), "the condition of a trigger cannot use this")
+	return r.value(e, cannotUse)
 }
+
+const cannotUse = "the condition of a trigger cannot use this"
 
 var relationOps = map[expr.RelationOp]expr.CompareOp{
 	expr.Equal: expr.ValueEqual, expr.NotEqual: expr.ValueNotEqual,
@@ -118,16 +115,19 @@ func (r *filterReader) test(e *expr.Test) expr.Expr {
 
 // operand is a side of a comparison.
 func (r *filterReader) operand(e expr.Expr) expr.Expr {
-	if lit, ok := e.(*expr.Literal); ok {
-		return lit
+	return r.value(e, "the condition of a trigger compares only values of the payload and constants")
+}
+
+// value is a constant or a value of the payload; why refuses everything else.
+func (r *filterReader) value(e expr.Expr, why string) expr.Expr {
+	switch e.(type) {
+	case *expr.Literal, *expr.Bad:
+		return e
 	}
 	if p := payloadPath(e); p != nil {
 		return p
 	}
-	if bad, ok := e.(*expr.Bad); ok {
-		return bad
-	}
-	return r.refuse(e.Span(), "the condition of a trigger compares only values of the payload and constants")
+	return r.refuse(e.Span(), why)
 }
 
 // payloadPath returns the value of the payload that an expression is, or nil.

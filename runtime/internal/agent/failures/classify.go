@@ -54,15 +54,19 @@ var (
 // that announces one, or at the beginning of the message, as HTTP libraries
 // write it. Neither "issue #4013" nor "503 files" holds a status.
 func ClassifyText(message string) flow.Class {
-	words := splitWords(message)
-	status := leadingStatus(message)
 	switch {
-	case hasPhrase(words, fatalPhrases), hasPhrase(words, keyPhrases), hasCode(words, fatalCodes), slices.Contains(fatalCodes, status):
+	case saysAny(message, fatalPhrases, fatalCodes), saysAny(message, keyPhrases, nil):
 		return flow.ClassFatal
-	case hasPhrase(words, transientPhrases), hasCode(words, transientCodes), slices.Contains(transientCodes, status):
+	case saysAny(message, transientPhrases, transientCodes):
 		return flow.ClassTransient
 	}
 	return flow.ClassUnknown
+}
+
+// saysAny reports whether a message has one of some phrases, or one of some codes as a status.
+func saysAny(message string, phrases, codes []string) bool {
+	words := splitWords(message)
+	return hasPhrase(words, phrases) || hasCode(words, codes) || slices.Contains(codes, leadingStatus(message))
 }
 
 // ClassifyService classifies the message of a program whose request to its service
@@ -73,15 +77,10 @@ func ClassifyService(message string) flow.Class {
 	if class := ClassifyText(message); class != flow.ClassUnknown {
 		return class
 	}
-	words := splitWords(message)
-	status := leadingStatus(message)
-	if slices.Contains(words, "max_output_tokens") {
-		return flow.ClassUnknown // a whole answer, but for its end
+	if slices.Contains(splitWords(message), "max_output_tokens") || !saysAny(message, servicePhrases, serviceCodes) {
+		return flow.ClassUnknown // the former is a whole answer, but for its end
 	}
-	if hasPhrase(words, servicePhrases) || hasCode(words, serviceCodes) || slices.Contains(serviceCodes, status) {
-		return flow.ClassTransient
-	}
-	return flow.ClassUnknown
+	return flow.ClassTransient
 }
 
 var (
@@ -108,9 +107,7 @@ func ClassifyStatus(status int) flow.Class {
 // RefusesKey reports whether a message says that a service refuses the key or
 // the account. It is as careful as ClassifyText.
 func RefusesKey(message string) bool {
-	words := splitWords(message)
-	return hasPhrase(words, keyPhrases) || hasPhrase(words, []string{"unauthorized", "authentication failed"}) ||
-		hasCode(words, []string{"401"}) || leadingStatus(message) == "401"
+	return saysAny(message, keyPhrases, nil) || saysAny(message, []string{"unauthorized", "authentication failed"}, []string{"401"})
 }
 
 // leadingStatus returns the three digits at the beginning of a message if they

@@ -31,8 +31,7 @@ func ReachesLimit(message string) bool {
 
 // LimitsRate reports whether a refusal says that there are too many requests at a time.
 func LimitsRate(message string) bool {
-	words := splitWords(message)
-	return hasPhrase(words, ratePhrases) || hasCode(words, []string{"429"}) || leadingStatus(message) == "429"
+	return saysAny(message, ratePhrases, []string{"429"})
 }
 
 var (

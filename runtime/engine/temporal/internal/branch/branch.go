@@ -11,7 +11,6 @@ package branch
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 )
 
@@ -35,8 +35,7 @@ type Repository struct {
 
 // Open returns the repository of a URL, with a cache in a folder.
 func Open(ctx context.Context, folder, url string, environ []string) (*Repository, error) {
-	sum := sha256.Sum256([]byte(url))
-	r := &Repository{URL: url, environ: environ, cache: filepath.Join(folder, hex.EncodeToString(sum[:])[:16]+".git")}
+	r := &Repository{URL: url, environ: environ, cache: filepath.Join(folder, runid.Hash(16, url)+".git")}
 	if err := os.MkdirAll(r.cache, 0o700); err != nil {
 		return nil, err
 	}

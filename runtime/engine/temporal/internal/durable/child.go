@@ -22,7 +22,7 @@ import (
 // continues, and when it has ended.
 
 // startChild begins the child of a step, or continues it.
-func (r *run) startChild(step string, call flow.Child) {
+func (r *run) startChild(step string, call flow.Child, limits settings.Limits) {
 	if c := r.findChild(step); c != nil {
 		r.rejoinChild(*c)
 		return
@@ -39,12 +39,8 @@ func (r *run) startChild(step string, call flow.Child) {
 		return
 	}
 	r.children = append(r.children, wire.Begun{Step: step, Run: runid.Child(r.info.ID, step)})
-	limits := r.bounds[step]
 	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], limits, again) })
 }
-
-// BoundChild implements sched.Bounder.
-func (r *run) BoundChild(step string, limits settings.Limits) { r.bounds[step] = limits }
 
 // rejoinChild continues a child that an earlier process began.
 func (r *run) rejoinChild(c wire.Begun) {

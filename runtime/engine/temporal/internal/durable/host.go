@@ -18,10 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-var (
-	_ sched.Host    = (*run)(nil)
-	_ sched.Bounder = (*run)(nil)
-)
+var _ sched.Host = (*run)(nil)
 
 // Commit implements sched.Host. The journal is in the memory of the workflow: its history
 // brings it back.
@@ -86,9 +83,9 @@ type attempt struct {
 func (t *attempt) hasEnded() bool { return t.future != nil && t.future.IsReady() }
 
 // Start implements sched.Host.
-func (r *run) Start(a flow.Action, number int) {
+func (r *run) Start(a flow.Action, number int, left settings.Limits) {
 	if child, ok := a.Payload.(flow.Child); ok {
-		r.startChild(a.Key, child)
+		r.startChild(a.Key, child, left)
 		return
 	}
 	action, err := wire.EncodeAction(a)

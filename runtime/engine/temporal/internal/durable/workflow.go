@@ -19,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -86,10 +85,8 @@ type run struct {
 	children  []wire.Begun
 	// began are the steps whose children began in this workflow.
 	began map[string]bool
-	// bounds are the limits of children, by step.
-	bounds map[string]settings.Limits
-	typed  []string // the nodes that declare an artifact type
-	shown  attributes
+	typed []string // the nodes that declare an artifact type
+	shown attributes
 
 	attempts []*attempt
 	alarm    alarm
@@ -120,7 +117,7 @@ const mostEvents = 1000
 func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
-		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, bounds: map[string]settings.Limits{}, typed: artifactNodeIDs(def.Nodes, ""),
+		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: artifactNodeIDs(def.Nodes, ""),
 		events: in.Events, dropped: in.Dropped, answers: in.Answers, approvals: in.Approvals, cancel: in.Cancel, children: in.Children,
 		state: flow.RunState{Status: flow.Running}, resting: true, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}

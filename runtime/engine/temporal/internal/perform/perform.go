@@ -4,8 +4,6 @@ package perform
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +13,10 @@ import (
 	"slices"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -27,8 +29,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 )
 
 // A Worker performs actions on one machine. Its exported methods but Activities are
@@ -403,8 +403,7 @@ func (w *Worker) sessionFile(run *flow.RunInfo, a flow.Action) string {
 	if key == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(run.Workflow + "\n" + key))
-	return filepath.Join(w.State.Path, "sessions", hex.EncodeToString(sum[:])[:32])
+	return filepath.Join(w.State.Path, "sessions", runid.Hash(32, run.Workflow+"\n"+key))
 }
 
 // sessionContinuer returns an action with the session that the last run left.
