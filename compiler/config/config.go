@@ -57,6 +57,8 @@ type Config struct {
 	// Dir is the absolute path of the folder of wfc.yaml. Relative paths in wfc.yaml start
 	// there.
 	Dir string
+	// outer is the folder of an outer wfc.yaml, or "".
+	outer string
 	// settings are those of the project, with agents as they are written.
 	settings settings.Project
 	// set are the places of the settings that the file has, by their keys.

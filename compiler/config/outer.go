@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -56,6 +57,7 @@ func (c *Config) AddOuter(name string) []*diag.Diagnostic {
 			bag.Add(d)
 		}
 	}
+	c.outer = filepath.Dir(path)
 	from := outer.Settings(filepath.Dir(path))
 	for key, take := range outerKeys {
 		take(&c.settings, &from)
@@ -65,6 +67,10 @@ func (c *Config) AddOuter(name string) []*diag.Diagnostic {
 	}
 	return bag.Sorted()
 }
+
+// OuterDir returns the absolute path of the folder of the outermost wfc.yaml, which decides about the
+// project's budgets and state. It is Dir if there is only one.
+func (c *Config) OuterDir() string { return cmp.Or(c.outer, c.Dir) }
 
 // findOutermost returns the outermost wfc.yaml above a folder that belongs to the user, or "". In a
 // repository, it searches up to the outermost one around it: a step can make an inner one.

@@ -151,7 +151,11 @@ func (r *reply) pickQuestion(v *shown, status *local.RunStatus, words string) (e
 	}
 	switch len(open) {
 	case 0:
-		return engine.Question{}, failedError(r.notOpen(status))
+		err := r.notOpen(status)
+		if answered, ok := errors.AsType[*runerr.AnsweredError](err); ok && status.Status == flow.Paused && unreadAnswer(status, func(q *flow.Question) bool { return q.Key == answered.Answer.Key }) != nil {
+			err = fmt.Errorf("%w; `%s` continues the run", err, v.commandLine("resume", status.ID)+v.stateHint())
+		}
+		return engine.Question{}, failedError(err)
 	case 1:
 		return open[0], nil
 	}
@@ -184,6 +188,12 @@ func questionsOffering(open []engine.Question, choice string) []engine.Question 
 // answer tells, or else the run's state.
 func (r *reply) notOpen(status *local.RunStatus) error {
 	node := r.node
+	answered := unreadAnswer(status, func(q *flow.Question) bool {
+		return r.endsWait(q.Wait) && (r.event == "" || q.Message == r.event) && (node == "" || stepkey.Matches(q.Key, node))
+	})
+	if answered != nil {
+		return &runerr.AnsweredError{Run: status.ID, Answer: *answered}
+	}
 	if r.wait != "" {
 		return r.notAwaited(status)
 	}
@@ -193,6 +203,20 @@ func (r *reply) notOpen(status *local.RunStatus) error {
 		}
 	}
 	return &runerr.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: r.matchingQuestions(status.Questions)}
+}
+
+// unreadAnswer returns the answer to a question that fits, if the run has not continued with it, or
+// nil.
+func unreadAnswer(r *local.RunStatus, fits func(q *flow.Question) bool) *store.Answer {
+	for _, s := range r.Steps {
+		if s.Status != flow.Waiting || s.Question == nil || !fits(s.Question) {
+			continue
+		}
+		if i := slices.IndexFunc(r.Answers, func(a store.Answer) bool { return a.Key == s.Key }); i >= 0 {
+			return &r.Answers[i]
+		}
+	}
+	return nil
 }
 
 // choiceOf is the choice of a question that a word means: to approve of an output

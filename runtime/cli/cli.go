@@ -122,7 +122,7 @@ func (a *app) runCommandLine(args []string) (code int) {
 	}()
 	a.streams.Out, a.streams.Err = plain.NewWriter(a.streams.Out), plain.NewWriter(a.streams.Err)
 	root := a.rootCommand(args)
-	root.SetArgs(args)
+	root.SetArgs(commandline.WithoutHelp(root, args))
 	root.SetIn(a.streams.In)
 	root.SetOut(a.streams.Out)
 	root.SetErr(a.streams.Err)

@@ -22,7 +22,7 @@ const completedRuns = 50
 func (a *app) addCompletions(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "status", "logs", "trace", "export", "resume", "cancel", "approve", "reject", "wake":
+		case "status", "logs", "trace", "export", "resume", "cancel", "approve", "reject", "wake", "prune":
 			cmd.ValidArgsFunction = a.completeRun
 		case "answer", "respond":
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return q.Choices }, &reply{})
@@ -30,7 +30,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return []string{q.Message} }, &reply{wait: flow.WaitEvent})
 		case "run":
 			cmd.ValidArgsFunction = nil // inputs are anything, files too
-		case "list", "top", "prune", "info", "graph", "schedule", "listen", "mcp":
+		case "list", "top", "info", "graph", "schedule", "listen", "mcp":
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		offerFlagValues(cmd, "node", func() []string {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
@@ -54,7 +55,7 @@ func (a *app) costsCommand() *cobra.Command {
 		for i := range uses {
 			r.Budgets = append(r.Budgets, uses[i].Document(s.folder.Project()))
 		}
-		return s.printCosts(r, asCSV)
+		return s.printCosts(r, reads.since, asCSV)
 	})
 	cmd.Flags().StringSliceVar(&by, "by", nil, "")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "")
@@ -91,14 +92,18 @@ func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
 	return list
 }
 
-func (s *session) printCosts(r *costs.Report, asCSV bool) error {
+func (s *session) printCosts(r *costs.Report, since string, asCSV bool) error {
 	switch {
 	case s.json:
 		return printJSON(s.streams.Out, r)
 	case asCSV:
 		return failedError(r.WriteCSV(s.streams.Out))
 	case len(r.Costs) == 0:
-		fmt.Fprintf(s.streams.Err, "no costs in %s\n", runstore.Place(s.store, s.folder.Path))
+		hint := s.elsewhereHint("costs")
+		if since != "" {
+			hint = " since " + plain.Line(since) + "; leave out --since to count all"
+		}
+		fmt.Fprintf(s.streams.Err, "no costs in %s%s\n", runstore.Place(s.store, s.folder.Path), hint)
 	}
 	return failedError(r.WriteText(s.streams.Out, terminalWidth(s.streams.Out)))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -58,6 +59,16 @@ func (f *family) findRun(id string) *local.RunStatus {
 		}
 	}
 	return nil
+}
+
+// onlyAnswered reports whether the family is paused with answers to all its questions.
+func (f *family) onlyAnswered() bool {
+	open := func(r *local.RunStatus) bool { return len(r.Questions) > 0 }
+	answered := func(r *local.RunStatus) bool {
+		return unreadAnswer(r, func(*flow.Question) bool { return true }) != nil
+	}
+	all := f.allRuns()
+	return f.root.Status == flow.Paused && !slices.ContainsFunc(all, open) && slices.ContainsFunc(all, answered)
 }
 
 // descendantRuns returns the runs that steps of a run began, and theirs.

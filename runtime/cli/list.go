@@ -131,6 +131,9 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	for _, child := range f.children {
 		row.notes = append(row.notes, questionNotes(child.Questions, child.Steps, child.ID+": ", by)...)
 	}
+	if f.onlyAnswered() {
+		row.notes = []string{"was answered; `" + s.commandLine("resume", r.ID) + s.stateHint() + "` continues it"}
+	}
 	if children {
 		row.below = s.childDocuments(f, r.ID, by)
 	}
@@ -161,7 +164,7 @@ func (s *session) printList(runs []listed, all, more bool) error {
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(s.streams.Err, "no runs%s in %s%s\n", of, runstore.Place(s.store, s.folder.Path), s.elsewhereHint(all, "list"))
+		fmt.Fprintf(s.streams.Err, "no runs%s in %s%s\n", of, runstore.Place(s.store, s.folder.Path), s.elsewhereHint("list"))
 		return nil
 	}
 	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
@@ -190,10 +193,9 @@ func (s *session) printList(runs []listed, all, more bool) error {
 	return nil
 }
 
-// elsewhereHint names the command of wfc that shows the runs of all projects, if somebody asked for
-// those of one.
-func (s *session) elsewhereHint(all bool, verb string) string {
-	if !all || !s.wfc || s.stateHint() != "" {
+// elsewhereHint names the command of wfc that shows the runs of all projects.
+func (s *session) elsewhereHint(verb string) string {
+	if !s.wfc || s.stateHint() != "" {
 		return ""
 	}
 	return "; `wfc " + verb + " --all-projects` shows all projects"

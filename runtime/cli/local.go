@@ -132,7 +132,8 @@ func (b *localBackend) addTiming(cmd *cobra.Command) {
 }
 
 func (b *localBackend) extendPrune(cmd *cobra.Command) {
-	cmd.Long = "Remove runs with their logs, artifacts, worktrees and branches. Give --older-than,\n--keep or --status; prune removes a run if all given conditions apply.\n\n" +
+	cmd.Use, cmd.Args = "prune [RUN]", atMostOneRun
+	cmd.Long = "Remove runs with their logs, artifacts, worktrees and branches. Give RUN (a run's id or a\nprefix of one), --older-than, --keep or --status; prune removes a run if all given\nconditions apply. --keep counts the newest runs with the statuses.\n\n" +
 		"prune keeps paused, interrupted and running runs unless --status names them, and\nalways keeps a run that a process works on. It also keeps a run whose worktree has\nuncommitted changes or whose branch is not merged, unless you give --force.\n\nUnfinished runs keep copies of their binaries. prune counts them, and removes those\nthat no run needs."
 	cmd.Example = "  " + b.name + " " + b.usageLine("prune") + " --older-than 30d --dry-run\n  " + b.name + " " + b.usageLine("prune") + " --keep 20 --status completed"
 	flags := cmd.Flags()

@@ -25,6 +25,8 @@ import (
 
 // A pruning is the command prune with the flags that all engines have.
 type pruning struct {
+	// run is what the user gave for one run, or "".
+	run       string
 	olderThan string
 	dryRun    bool
 }
@@ -47,7 +49,10 @@ func (a *app) pruneCommand() *cobra.Command {
 		Use:   "prune",
 		Short: "Remove old runs",
 		Args:  commandline.NoArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.backend.pruneRuns(cmd.Context(), p) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p.run = firstOrEmpty(args)
+			return a.backend.pruneRuns(cmd.Context(), p)
+		},
 	}
 	cmd.Flags().StringVar(&p.olderThan, "older-than", "", "")
 	cmd.Flags().BoolVar(&p.dryRun, "dry-run", false, "")
@@ -83,7 +88,10 @@ type prunedRun struct {
 const redelivery = 7 * 24 * time.Hour
 
 func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
-	before, chosen, err := b.keep.parseCriteria(p.olderThan)
+	if p.run != "" && (p.olderThan != "" || b.keep.counts) {
+		return usageError("`--older-than` and `--keep` go with no run")
+	}
+	before, chosen, err := b.keep.parseCriteria(p)
 	if err != nil {
 		return err
 	}
@@ -96,13 +104,9 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	if b.keep.all {
 		workflow = ""
 	}
-	f := store.Filter{Workflow: workflow, Brief: true}
-	if b.keep.keep == 0 { // otherwise newer runs count, too
-		f.Before = before
-	}
-	runs, err := s.engine.ListRuns(ctx, f)
+	runs, err := s.runsToPrune(ctx, p.run, workflow, before, b.keep.keep)
 	if err != nil {
-		return failedError(err)
+		return err
 	}
 	dir := filepath.Dir(s.folder.BinaryFile("any"))
 	needed, unneeded := state.SweepBuilds(dir, "", true)
@@ -110,13 +114,17 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	newer := 0
 	for i := range runs {
 		r := &runs[i]
-		if !slices.Contains(chosen, r.Status) {
-			continue
-		}
-		if newer++; newer <= b.keep.keep || !lastChange(r).Before(before) {
-			continue
-		}
 		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: document.NewWorktree((*worktree.Tree)(r.Worktree()))}
+		if !slices.Contains(chosen, r.Status) {
+			if p.run != "" {
+				item.Reason = s.keptReason(r)
+				d.Kept = append(d.Kept, item)
+			}
+			continue
+		}
+		if newer++; p.run == "" && (newer <= b.keep.keep || !lastChange(r).Before(before)) {
+			continue
+		}
 		if err := s.removeRun(ctx, r, p.dryRun, b.keep.force); err != nil {
 			item.Reason = err.Error()
 			d.Kept = append(d.Kept, item)
@@ -124,7 +132,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 		}
 		d.Removed = append(d.Removed, item)
 	}
-	if box, ok := s.store.(runstore.Mailbox); ok && !p.dryRun {
+	if box, ok := s.store.(runstore.Mailbox); ok && !p.dryRun && p.run == "" {
 		if week := time.Now().Add(-redelivery); before.After(week) {
 			before = week
 		}
@@ -150,6 +158,37 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	return nil
 }
 
+// runsToPrune returns the run of a name, or the runs of a workflow, newest first; "" is all of them.
+// With keep, newer ones count, too.
+func (s *session) runsToPrune(ctx context.Context, name, workflow string, before time.Time, keep int) ([]local.RunStatus, error) {
+	if name == "" {
+		f := store.Filter{Workflow: workflow, Brief: true}
+		if keep == 0 {
+			f.Before = before
+		}
+		runs, err := s.engine.ListRuns(ctx, f)
+		return runs, failedError(err)
+	}
+	id, err := s.resolveRunID(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.engine.Status(ctx, id)
+	if err != nil {
+		return nil, failedError(err)
+	}
+	return []local.RunStatus{*r}, nil
+}
+
+// keptReason says why prune keeps a run that the user named, and how to remove it.
+func (s *session) keptReason(r *local.RunStatus) string {
+	if r.Status.Ended() {
+		return fmt.Sprintf("run %s is kept: it is %s, and --status names another status", r.ID, r.Status)
+	}
+	return fmt.Sprintf("run %s is kept: it is %s; `%s` ends it, or `%s` removes it as it is", r.ID, r.Status,
+		s.commandLine("cancel", r.ID)+s.stateHint(), s.commandLine("prune", r.ID)+" --status "+string(r.Status)+s.stateHint())
+}
+
 // dropDefinitions removes the descriptions of workflows of which no run is left.
 func (s *session) dropDefinitions(ctx context.Context) error {
 	runs, err := s.store.Runs(ctx, store.Filter{Brief: true})
@@ -164,8 +203,8 @@ func (s *session) dropDefinitions(ctx context.Context) error {
 }
 
 // parseCriteria returns the time before which runs must have ended, and their statuses.
-func (k *keepFlags) parseCriteria(olderThan string) (before time.Time, chosen []flow.Status, err error) {
-	if before, err = commandline.PruneTime(olderThan, strconv.Itoa(k.keep), k.counts || len(k.statuses) > 0); err != nil {
+func (k *keepFlags) parseCriteria(p pruning) (before time.Time, chosen []flow.Status, err error) {
+	if before, err = commandline.PruneTime(p.olderThan, strconv.Itoa(k.keep), p.run != "" || k.counts || len(k.statuses) > 0); err != nil {
 		return before, nil, usageError("%w", err)
 	}
 	if chosen, err = chosenStatuses(k.statuses); len(chosen) == 0 {

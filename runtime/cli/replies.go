@@ -14,28 +14,28 @@ import (
 )
 
 // checkReplies returns an error if the file of a scripted agent has replies for a step that
-// no workflow of the program has, but whose name is nearly that of a step: they would never
-// be given, and the step that was meant would get an echo. Other names are no error, because
+// no workflow of the program has, but whose name is nearly that of a step that asks an agent: they
+// would never be given, and the step that was meant would get an echo. Other names are no error, because
 // several workflows may share a file, and one may be written before its steps are.
 func (a *call) checkReplies(f runFlags, agents engine.Agents) error {
 	if f.Replay != "" {
 		return nil
 	}
-	var known []string // most runs have no scripted agent and need no names
+	var known, asking []string // most runs have no scripted agent and need no names
 	for _, name := range a.program.askedAgents() {
 		c, ok := agents.List.Resolve(name)
 		if !ok || c.Kind != settings.KindScripted {
 			continue
 		}
 		if known == nil {
-			known = stepNames(flow.Reachable(a.program.Definition))
+			known, asking = stepNames(flow.Reachable(a.program.Definition))
 		}
 		for _, step := range scriptedSteps(c.Program) {
 			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {
 				continue
 			}
-			if plain.Nearest(step, known) != "" {
-				return usageError("agent `%s`: %s has replies for an %s", name, c.Program, plain.UnknownName("step", step, known))
+			if plain.Nearest(step, asking) != "" {
+				return usageError("agent `%s`: %s has replies for an %s", name, c.Program, plain.UnknownName("step", step, asking))
 			}
 		}
 	}
@@ -54,10 +54,13 @@ func scriptedSteps(path string) (steps []string) {
 }
 
 // stepNames returns the names of the nodes of workflows, also of those inside others, which have
-// their own name, too.
-func stepNames(definitions []*flow.Definition) (names []string) {
+// their own name, too, and asking those of the nodes that ask an agent.
+func stepNames(definitions []*flow.Definition) (names, asking []string) {
 	seen := map[string]bool{}
-	add := func(name string) {
+	add := func(name string, asks bool) {
+		if asks {
+			asking = append(asking, name)
+		}
 		if !seen[name] {
 			seen[name] = true
 			names = append(names, name)
@@ -66,8 +69,8 @@ func stepNames(definitions []*flow.Definition) (names []string) {
 	var visit func(nodes []flow.NodeInfo, prefix string)
 	visit = func(nodes []flow.NodeInfo, prefix string) {
 		for _, n := range nodes {
-			add(prefix + n.Key)
-			add(n.Key)
+			add(prefix+n.Key, n.Agent != "")
+			add(n.Key, n.Agent != "")
 			if len(n.Inside) > 0 && n.Inside[0].Key != n.Key {
 				visit(n.Inside, prefix+n.Key+".")
 			}
@@ -76,5 +79,5 @@ func stepNames(definitions []*flow.Definition) (names []string) {
 	for _, d := range definitions {
 		visit(d.Nodes, "")
 	}
-	return names
+	return names, asking
 }

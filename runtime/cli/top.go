@@ -221,7 +221,7 @@ func (t *topView) table(width int, now time.Time) []string {
 	}
 	lines := []string{t.headline(), ""}
 	if len(t.runs) == 0 {
-		return append(lines, "no runs"+t.elsewhereHint(t.all, "list"))
+		return append(lines, "no runs"+t.elsewhereHint("list"))
 	}
 	return append(lines, plain.Table(width, rows...)...)
 }

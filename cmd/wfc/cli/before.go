@@ -13,15 +13,7 @@ import (
 // and the agents that every run needs: to compile takes half a minute. The program checks
 // them again, with those that only its own command line decides.
 func (a *app) checkRun(ctx context.Context, o outcome, args []string) error {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args = args[:i]
-	}
-	given := func(flags ...string) bool {
-		return slices.ContainsFunc(args, func(arg string) bool {
-			name, _, _ := strings.Cut(arg, "=")
-			return slices.Contains(flags, name)
-		})
-	}
+	given := func(flags ...string) bool { return hasFlag(args, flags...) }
 	if given("--skip-agent-check", "--replay", "--dry-run", "--help", "-h") {
 		return nil
 	}
@@ -53,6 +45,25 @@ func (a *app) checkRun(ctx context.Context, o outcome, args []string) error {
 		return &exitError{ExitFindings, err}
 	}
 	return nil
+}
+
+// hasFlag reports whether the arguments of a run have one of these flags.
+func hasFlag(args []string, flags ...string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.ContainsFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return slices.Contains(flags, name)
+	})
+}
+
+// checkRunBudget is checkBudgetHere for the arguments of a run, unless it asks no agent.
+func checkRunBudget(o outcome, store string, args []string) error {
+	if hasFlag(args, "--state", "--replay", "--dry-run", "--help", "-h") {
+		return nil
+	}
+	return checkBudgetHere(o, store)
 }
 
 // checkBaseBranch returns an error if a workflow reads the base branch, and nothing names one.

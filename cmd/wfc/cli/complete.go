@@ -101,7 +101,7 @@ func (a *app) completeTarget(p passedCommand) cobra.CompletionFunc {
 			for _, o := range folder.LastOrigins() {
 				list = append(list, o.Workflow)
 			}
-			if !p.project {
+			if !p.takesNoRun() {
 				list = append(list, folder.Runs()...)
 			}
 			list = slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, toComplete) })
@@ -110,7 +110,7 @@ func (a *app) completeTarget(p passedCommand) cobra.CompletionFunc {
 				directive |= cobra.ShellCompDirectiveNoSpace // a folder's content follows
 			}
 			return list, directive
-		case len(args) == 1 && !p.project:
+		case len(args) == 1 && !p.takesNoRun():
 			source, err := filepath.Abs(args[0])
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Each store has its own costs. For more than one workflow, wfc asks a program for each store
@@ -55,7 +56,9 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 		return all.WriteCSV(a.Out)
 	case len(all.Costs) == 0:
 		hint := ""
-		if !everywhere && flagValue(cmd, "state") == "" && flagValue(cmd, "database") == "" {
+		if since := flagValue(cmd, "since"); since != "" {
+			hint = " since " + plain.Line(since) + "; leave out --since to count all"
+		} else if !everywhere && flagValue(cmd, "state") == "" && flagValue(cmd, "database") == "" {
 			hint = "; `wfc costs --all-projects` shows all projects"
 		}
 		fmt.Fprintln(a.Err, "no costs"+hint)

@@ -168,10 +168,14 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options)
 			answers[t.On.Path] = len(t.Answer) > 0
 			one.paths = append(one.paths, t.On.Path)
 		}
-		if one.program, err = l.cachedProgram(cmd, o, opt, l.store, true, nil); err != nil {
+		dir = cmp.Or(dir, o.project.config.Dir)
+		inBudget := func(_ context.Context, o outcome, _ bool) error {
+			return checkBudgetPlace(o, l.store, dir, flagValue(cmd, "state"))
+		}
+		if one.program, err = l.cachedProgram(cmd, o, opt, l.store, true, inBudget); err != nil {
 			return nil, "", err
 		}
-		list, dir = append(list, one), o.project.config.Dir
+		list = append(list, one)
 	}
 	if len(args) == 0 && len(outcomes) > 0 {
 		for _, t := range outcomes[0].project.config.ArchonTriggers() {

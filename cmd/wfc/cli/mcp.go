@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -179,13 +180,20 @@ func (m *mcpRun) saveDir(paths []string) string {
 // mcpBuildCommand prints the program of a workflow, with a server in it.
 func mcpBuildCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "mcp-build FILE", Hidden: true, Args: cobra.ExactArgs(1),
+		Use: "mcp-build FILE STATE", Hidden: true, Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := a.projects.compileOne(&compileFlags{}, args[0])
 			if err != nil {
 				return err
 			}
-			program, err := a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true, MCP: true}, serverStore(o.project), false, nil)
+			inBudget := func(_ context.Context, o outcome, _ bool) error {
+				here, err := state.Locate("", ".")
+				if err != nil || args[1] != here.Path { // a person named another one
+					return err
+				}
+				return checkBudgetHere(o, string(serverStore(o.project)))
+			}
+			program, err := a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true, MCP: true}, serverStore(o.project), false, inBudget)
 			if err != nil {
 				return err
 			}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
@@ -311,7 +312,7 @@ func TestMCPMistakes(t *testing.T) {
 		t.Errorf("%d: %s", code, messages)
 	}
 	write(t, filepath.Join(dir, "flow.yaml"), "name: x\n")
-	if code, _, messages := wfcCommand(t, dir, nil, "mcp-build", "flow.yaml"); code != ExitFindings || !strings.Contains(messages, "error[") {
+	if code, _, messages := wfcCommand(t, dir, nil, "mcp-build", "flow.yaml", t.TempDir()); code != ExitFindings || !strings.Contains(messages, "error[") {
 		t.Errorf("%d: %s", code, messages)
 	}
 }
@@ -340,4 +341,28 @@ func childOf(t *testing.T, parent int) int {
 	}
 	t.Fatal("there is no child")
 	return 0
+}
+
+// A server in another project's folder runs no workflow whose wfc.yaml has budgets.
+func TestMCPBudgets(t *testing.T) {
+	dir := t.TempDir()
+	env := []string{"XDG_STATE_HOME=" + filepath.Join(dir, "xdg"), "WFC_STATE="}
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "xdg"))
+	t.Setenv("WFC_STATE", "")
+	web := filepath.Join(dir, "web")
+	for _, folder := range []string{web, filepath.Join(dir, "ops")} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(dir, "ops", "wfc.yaml"), "budgets: {day: {cost_usd: 1}}\n")
+	write(t, filepath.Join(dir, "ops", "flow.yaml"), "name: flow\ndescription: d\nnodes:\n  - id: ask\n    prompt: Look.\n")
+	here, err := state.Locate("", web)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, messages := wfcCommand(t, web, env, "mcp-build", "../ops/flow.yaml", here.Path)
+	if code != ExitUsage || !strings.Contains(messages, "count the runs of") {
+		t.Errorf("%d: %s", code, messages)
+	}
 }

@@ -127,8 +127,10 @@ func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.
 	}
 	project := pr.config.Settings(pr.config.Dir)
 	w := &asking{name: workflow, first: "  - id: wfc_reads\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
-	say := func() error {
-		fmt.Fprintln(a.Err, "wfc first builds a program that reads these runs, and keeps it; `wfc build --prefetch` spares most of the time")
+	say := func(cached bool) error {
+		if !cached {
+			fmt.Fprintln(a.Err, "wfc first builds a program that reads these runs, and keeps it; `wfc build --prefetch` spares most of the time")
+		}
 		return nil
 	}
 	return a.fromCache(cmd.Context(), w.programFiles(), "runs", say)

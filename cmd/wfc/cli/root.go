@@ -115,7 +115,7 @@ func Main(args []string, s Streams) (code int) {
 	}()
 	args = longRun(args)
 	root := a.newRootCommand(args)
-	root.SetArgs(args)
+	root.SetArgs(commandline.WithoutHelp(root, args))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)

@@ -123,7 +123,12 @@ func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 // follow. It shows the warnings of the file.
 func (a *app) runnableProgram(cmd *cobra.Command, flags *compileFlags, store string, args []string) (string, error) {
 	return a.cachedWith(cmd, flags, store, args[0], gen.Options{MoreKinds: kindsChosen(args[1:])}, true,
-		func(ctx context.Context, o outcome) error { return a.checkRun(ctx, o, args[1:]) })
+		func(ctx context.Context, o outcome, cached bool) error {
+			if err := checkRunBudget(o, store, args[1:]); err != nil || cached {
+				return err
+			}
+			return a.checkRun(ctx, o, args[1:])
+		})
 }
 
 // kindsChosen returns the kinds of agents that the flags --agent of a command line choose,
@@ -167,9 +172,12 @@ func (a *app) cachedFileProgram(cmd *cobra.Command, flags *compileFlags, store, 
 	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings, nil)
 }
 
-// cachedWith is cached with options for the program's code. check, unless it is nil, is called
-// before the program is built.
-func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool, check func(context.Context, outcome) error) (string, error) {
+// A programCheck looks at a workflow before its program is built. cached says that the cache has the
+// program.
+type programCheck func(ctx context.Context, o outcome, cached bool) error
+
+// cachedWith is cachedFileProgram with options for the program's code, and a check unless it is nil.
+func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool, check programCheck) (string, error) {
 	opt.Main, opt.LineDirectives = true, true
 	if _, err := storeNamed(store); err != nil {
 		return "", &usageError{err}
@@ -185,29 +193,29 @@ func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path st
 }
 
 // cachedProgram returns the program of a compiled workflow, from the cache if possible.
-func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool, check func(context.Context, outcome) error) (string, error) {
+func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool, check programCheck) (string, error) {
 	w, err := a.generateCode([]outcome{o}, warnings, opt, store)
 	if err != nil {
 		return "", err
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	var before func() error
+	var before func(cached bool) error
 	if check != nil {
-		before = func() error { return check(ctx, o) }
+		before = func(cached bool) error { return check(ctx, o, cached) }
 	}
 	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name), before)
 }
 
-// fromCache returns the program of files, from the cache if possible. It calls before, unless
-// that is nil, before it builds.
-func (a *app) fromCache(ctx context.Context, files []gen.File, name string, before func() error) (string, error) {
+// fromCache returns the program of files, from the cache if possible. It first
+// calls before, unless that is nil.
+func (a *app) fromCache(ctx context.Context, files []gen.File, name string, before func(cached bool) error) (string, error) {
 	builder, err := a.newBuilder("", "")
 	if err != nil {
 		return "", err
 	}
-	if _, cached := builder.Cached(files, name); !cached && before != nil {
-		if err := before(); err != nil {
+	if _, cached := builder.Cached(files, name); before != nil {
+		if err := before(cached); err != nil {
 			return "", err
 		}
 	}

@@ -69,8 +69,8 @@ func passedCommands() []passedCommand {
 			example: "  wfc export release-k3x9qz\n  wfc export release.yaml --output release.wfcrun"},
 		{verb: "import", use: "import FILE|NAME EXPORTED", short: "Take over a run from a file that export wrote",
 			example: "  wfc import release.yaml release-k3x9qz.wfcrun"},
-		{verb: "prune", use: "prune [FILE|NAME]", short: "Remove old runs", project: true,
-			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20\n  wfc prune --all-projects --older-than 90d --dry-run"},
+		{verb: "prune", use: "prune [FILE|NAME|RUN] [RUN]", short: "Remove old runs", project: true,
+			example: "  wfc prune --older-than 30d --dry-run\n  wfc prune release.yaml --keep 20\n  wfc prune release-k3x9qz\n  wfc prune --all-projects --older-than 90d --dry-run"},
 	}
 }
 
@@ -120,6 +120,9 @@ func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 	a.completeFlags(cmd, p)
 	return cmd
 }
+
+// takesNoRun reports whether the command is about all runs of a workflow or project.
+func (p passedCommand) takesNoRun() bool { return p.project && !strings.Contains(p.use, "RUN") }
 
 // describeArguments says what the words in capitals of a usage are, and what is the default.
 func (p passedCommand) describeArguments() string {
@@ -171,6 +174,9 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	t, err := a.chooseTarget(cmd, p, args)
 	if err != nil {
 		return err
+	}
+	if p.takesNoRun() && len(t.args) > 0 && t.called == "" {
+		return &usageError{fmt.Errorf("`%s` takes a workflow, not a run; `wfc status %s` or `wfc trace %[2]s` shows the run", cmd.CommandPath(), t.args[0])}
 	}
 	if t.state != "" {
 		f = append(f, "--state="+t.state)

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/build"
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/trust"
@@ -279,7 +281,12 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 			return t, nil
 		}
 	}
-	program, err := a.cachedFileProgram(cmd, &compileFlags{}, "", file, false)
+	program, err := a.cachedWith(cmd, &compileFlags{}, "", file, gen.Options{}, false, func(_ context.Context, o outcome, _ bool) error {
+		if cmd.Name() != "import" { // without runs, the other commands have nothing to continue
+			return nil
+		}
+		return checkBudgetHere(o, "", flagValue(cmd, "state"))
+	})
 	return target{program: program, called: file, args: rest}, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -46,6 +47,12 @@ func Setup(root *cobra.Command, version string) {
 			cmd.Args, cmd.RunE = RequireSubcommand(cmd), showHelp
 		case "help":
 			cmd.Short = "Show help for a command"
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if len(args) == 0 || hasCommand(root, args[0]) {
+					return nil
+				}
+				return RequireSubcommand(root)(root, args)
+			}
 		}
 	}
 	root.InitDefaultHelpFlag()
@@ -54,6 +61,19 @@ func Setup(root *cobra.Command, version string) {
 			cmd.Args = NoArguments
 		}
 	})
+}
+
+// WithoutHelp returns the arguments of a root, prepared by Setup, without --help if they begin with
+// an unknown command: the library would show the help of the root instead of the mistake.
+func WithoutHelp(root *cobra.Command, args []string) []string {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") || hasCommand(root, args[0]) {
+		return args
+	}
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--help" || arg == "-h" })
+}
+
+func hasCommand(root *cobra.Command, name string) bool {
+	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
 }
 
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }

@@ -18,7 +18,7 @@ func PastTime(flag, text string) (time.Time, error) {
 	if age, ok := ParseAge(text); ok {
 		return time.Now().Add(-age), nil
 	}
-	for _, layout := range []string{time.DateOnly, time.DateTime, time.RFC3339} {
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, time.RFC3339} {
 		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
 			return at, nil
 		}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,10 +43,12 @@ type Run struct {
 	turns turns
 	found findings // of the steps that were observed
 
-	finding            struct{ tree, tools, outside sync.Once }
+	finding            struct{ tree, tools, outside, width sync.Once }
 	tree               tree
+	tooWide            error    // says that the work tree has what the sandbox is to hide
 	tools, caches      []string // the folders of tools and of packages that are there
 	programs, settings []string // what is executed and read outside of the sandbox; see findOutside
+	begun              look     // when that was found
 
 	mu   sync.Mutex
 	nets map[string]*network // by the hosts that are granted
@@ -115,7 +116,14 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: r.workTree()}
 		if r.box, r.fault = l.first.Open(usual.policyFor(settings.Grant{})); r.fault != nil {
 			r.ended()
+			return
 		}
+		r.turns.mu.Lock()
+		defer r.turns.mu.Unlock()
+		tree := r.workTree()
+		r.turns.all = r.guardsOf(&tree)
+		r.turns.latest = r.begun
+		r.turns.inner.read(r.repository()) // the end of a step needs it
 	})
 	return r.box, r.fault
 }
@@ -201,14 +209,13 @@ func (r *Run) stepFolder(key string, number int) string {
 func (r *Run) findToolFolders() {
 	r.finding.tools.Do(func() {
 		place := r.grantPlace()
-		missing := func(path string) bool { _, err := os.Lstat(path); return errors.Is(err, fs.ErrNotExist) }
-		r.tools = slices.DeleteFunc(place.ToolFolders(), missing)
-		r.caches = slices.DeleteFunc(place.Caches(), missing)
+		r.tools, r.caches = sandbox.Existing(place.ToolFolders()), sandbox.Existing(place.Caches())
 	})
 }
 
 func (r *Run) grantPlace() grants.Place {
-	return grants.Place{Home: r.homeFolder(), Project: r.Info.WorkDir, Getenv: func(name string) string { return process.Variable(r.Environ(), name) }}
+	environ := r.Environ()
+	return grants.Place{Home: r.homeFolder(), Project: r.Info.WorkDir, Getenv: func(name string) string { return process.Variable(environ, name) }}
 }
 
 func (r *Run) homeFolder() string {
@@ -227,6 +234,7 @@ type step struct {
 	guard  *sandbox.Policy // of programs without grants of their own
 
 	mu     sync.Mutex
+	found  []string        // the guarded files that are there when the first program starts, if they are known
 	policy *sandbox.Policy // of the last program
 	doors  []*door
 }
@@ -243,7 +251,7 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 			return nil, fmt.Errorf("make a folder for the sessions of the agent: %w", err)
 		}
 	}
-	if err := s.tooWide(); err != nil {
+	if err := r.checkWidth(); err != nil {
 		return nil, err
 	}
 	n, err := r.ensureNetwork(s.box, grant.Hosts)
@@ -252,6 +260,8 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	}
 	s.mu.Lock()
 	s.policy = p
+	shown := *p
+	shown.Found, s.found = s.found, nil
 	d, err := n.doorOf(s, s.box)
 	if err == nil && !slices.Contains(s.doors, d) {
 		s.doors = append(s.doors, d)
@@ -264,7 +274,7 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	if !filepath.IsAbs(cmd.Path) { // inside, this process's folder is no start
 		cmd.Path = filepath.Join(cmd.Dir, cmd.Path)
 	}
-	child, err := s.box.Start(cmd, p, n.inside, tag)
+	child, err := s.box.Start(cmd, &shown, n.inside, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -291,15 +301,17 @@ func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *s
 	return grant, p, made
 }
 
-// tooWide returns an error if the work tree has what the sandbox is to hide.
-func (s *step) tooWide() error {
-	if top, home := sandbox.RealPath(s.tree.top), sandbox.RealPath(s.run.homeFolder()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
-		return fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", s.tree.top)
-	}
-	if s.tree.top == s.run.stateFolder() {
-		return fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", s.tree.top)
-	}
-	return nil
+// checkWidth returns an error if the work tree has what the sandbox is to hide.
+func (r *Run) checkWidth() error {
+	r.finding.width.Do(func() {
+		tree := r.workTree()
+		if top, home := sandbox.RealPath(tree.top), sandbox.RealPath(r.homeFolder()); top == home || top == "/" || strings.HasPrefix(home, top+"/") {
+			r.tooWide = fmt.Errorf("the sandbox would show everything: the work tree %s is or contains your home folder; run the workflow in a separate folder", tree.top)
+		} else if tree.top == r.stateFolder() {
+			r.tooWide = fmt.Errorf("the sandbox would show the states of runs: the work tree %s is the state folder; choose another one by `--state`", tree.top)
+		}
+	})
+	return r.tooWide
 }
 
 // policyFor returns what programs with a grant may reach.

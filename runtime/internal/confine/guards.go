@@ -10,7 +10,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
 )
 
@@ -31,9 +30,11 @@ type guardedFile struct {
 }
 
 // lookAt returns the guarded files as they are now.
-func lookAt(p *sandbox.Policy) guards {
+func lookAt(p *sandbox.Policy) guards { return lookAtPaths(p.Guards()) }
+
+func lookAtPaths(paths []string) guards {
 	g := guards{}
-	for _, path := range p.Guards() {
+	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil {
 			g[path] = guardedFile{FileInfo: info}
 		}
@@ -41,8 +42,9 @@ func lookAt(p *sandbox.Policy) guards {
 	return g
 }
 
-// keepContent keeps what no mount can guard, also of programs.
-func (g guards) keepContent(p *sandbox.Policy) {
+// keepContent keeps what no mount can guard, also of programs. What has not changed since an earlier look
+// is not read again.
+func (g guards) keepContent(p *sandbox.Policy, earlier guards) {
 	for _, path := range p.Programs {
 		if info, err := os.Lstat(path); err == nil && hasMoreNames(info) {
 			g[path] = guardedFile{FileInfo: info, program: true}
@@ -51,6 +53,8 @@ func (g guards) keepContent(p *sandbox.Policy) {
 	for path, f := range g {
 		if f.Mode()&fs.ModeSymlink != 0 {
 			f.link, _ = os.Readlink(path)
+		} else if before := earlier[path]; before.known && before.isSameVersion(f) {
+			f.content, f.known = before.content, true
 		} else if hasMoreNames(f) {
 			content, err := wholefile.Source.Read(path)
 			f.content, f.known = content, err == nil
@@ -60,10 +64,12 @@ func (g guards) keepContent(p *sandbox.Policy) {
 }
 
 // plantedFiles returns the guarded files that came since g was made, or are not what they were.
-func (g guards) plantedFiles(p *sandbox.Policy) []string {
+func (g guards) plantedFiles(p *sandbox.Policy, now guards) []string {
 	var list []string
-	now := lookAt(p)
 	for path, file := range now {
+		if p.Grants(path) {
+			continue
+		}
 		// The entries of other work trees come with these, by `git worktree add`.
 		if before, known := g[path]; !known && !strings.Contains(path, "/worktrees/") || known && before.isChanged(path, file.FileInfo) {
 			list = append(list, path)
@@ -82,18 +88,26 @@ func (g guards) plantedFiles(p *sandbox.Policy) []string {
 	return list
 }
 
-// isChanged reports whether another file is in its place, or other content in it. Nobody in the sandbox
-// can set back the time of a change.
+// isChanged reports whether another file is in its place, or other content in it.
 func (f guardedFile) isChanged(path string, now fs.FileInfo) bool {
-	to, _ := os.Readlink(path)
-	if !os.SameFile(f.FileInfo, now) || f.Mode().Type() != now.Mode().Type() || f.link != "" && to != f.link { // a new file may have the old number
+	if !os.SameFile(f.FileInfo, now) || f.Mode().Type() != now.Mode().Type() { // a new file may have the old number
 		return true
 	}
-	if !f.known || changeTime(f).Equal(changeTime(now)) {
+	if f.link != "" {
+		to, _ := os.Readlink(path)
+		return to != f.link
+	}
+	if !f.known || f.isSameVersion(now) {
 		return false
 	}
 	content, err := wholefile.Source.Read(path)
 	return err != nil || !bytes.Equal(content, f.content)
+}
+
+// isSameVersion reports whether a file has not changed. Nobody in the sandbox can set back the time of a
+// change.
+func (f guardedFile) isSameVersion(now fs.FileInfo) bool {
+	return os.SameFile(f.FileInfo, now) && changeTime(f).Equal(changeTime(now))
 }
 
 // takeAway moves the files of a policy's guards that came in the sandbox to a folder, or puts back
@@ -101,8 +115,8 @@ func (f guardedFile) isChanged(path string, now fs.FileInfo) bool {
 // was made by a step beside it fails the first that ends.
 func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.Result {
 	var lines []string
-	repository := r.Git(git.Folder{Path: p.WorkTree, Environ: r.Environ()})
-	planted := append(r.turns.seen.plantedFiles(p), r.turns.inner.plantedRepositories(p, repository, r.turns.since)...)
+	r.turns.latest = r.turns.look()
+	planted := append(r.turns.seen.plantedFiles(p, r.turns.latest.guards), r.turns.inner.plantedRepositories(p, r.repository(), r.turns.since)...)
 	for i, path := range planted {
 		did, outcome := "made", r.replacePlanted(p.WorkTree, path, r.turns.taken+i+1)
 		if r.turns.seen[path].isKept() {
@@ -116,6 +130,9 @@ func (r *Run) takeAway(p *sandbox.Policy, result flow.Result, who string) flow.R
 			"to permit it, %s", who, did, name, outcome, r.grantHint("", "write", path)))
 	}
 	r.turns.taken += len(lines)
+	if lines != nil {
+		r.turns.latest = look{}
+	}
 	if lines == nil || result.Status == flow.Cancelled {
 		return result
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -22,6 +23,7 @@ import (
 // findOutside finds it. What comes later is for the next run.
 func (r *Run) findOutside(t *tree) {
 	r.finding.outside.Do(func() {
+		r.begun.time = time.Now()
 		o := &outside{top: t.top, real: sandbox.RealPath(t.top)}
 		programs, sources := slices.Clone(r.Settings.Programs), slices.Clone(r.Settings.Sources)
 		for _, origin := range (state.Folder{Path: r.stateFolder()}).LastOrigins() {
@@ -30,7 +32,7 @@ func (r *Run) findOutside(t *tree) {
 		}
 		for _, path := range sources {
 			dir := filepath.Dir(pathInTree(o.top, o.real, path))
-			for ; sandbox.Within(dir, t.top) && dir != t.top; dir = filepath.Dir(dir) { // those of the top are always guarded
+			for ; sandbox.Within(dir, t.top) && !sandbox.Within(r.Info.WorkDir, dir); dir = filepath.Dir(dir) { // workTree guards the others
 				for _, name := range grants.Project {
 					o.missing = plain.AddNew(o.missing, filepath.Join(dir, name))
 				}
@@ -45,10 +47,12 @@ func (r *Run) findOutside(t *tree) {
 			}
 			o.addPath(path)
 		}
-		for _, folder := range append((&sandbox.Policy{WorkTree: t.top, Guarded: t.guardedPatterns()}).Guards(), o.there...) {
+		guarded := (&sandbox.Policy{WorkTree: t.top, Guarded: t.guardedPatterns()}).Guards()
+		for _, folder := range slices.Concat(guarded, o.there) {
 			o.addLinksIn(folder)
 		}
 		r.programs, r.settings = o.there, o.missing
+		r.begun.guards = lookAtPaths(slices.Concat(guarded, sandbox.Existing(slices.Clone(o.missing))))
 	})
 }
 

@@ -96,7 +96,7 @@ func (o *observed) recordAccess(a sandbox.Access) {
 
 // reportFindings notes what the sandbox would have refused to the step.
 func (o *observed) reportFindings(note func(text string)) {
-	for _, path := range o.before.plantedFiles(o.guard) {
+	for _, path := range o.before.plantedFiles(o.guard, lookAt(o.guard)) {
 		o.recordAccess(sandbox.Access{Way: "write", What: path})
 	}
 	o.found.mu.Lock()
@@ -109,7 +109,7 @@ func (o *observed) reportFindings(note func(text string)) {
 // Start implements process.Container.
 func (o *observed) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (child process.Contained, err error) {
 	grant, policy, _ := o.grantOf(cmd, readOnly)
-	if err := o.tooWide(); err != nil {
+	if err := o.run.checkWidth(); err != nil {
 		o.recordAccess(sandbox.Access{What: err.Error()})
 	}
 	o.serving.Do(func() { o.startProxy(grant.Hosts) })

@@ -57,6 +57,11 @@ func (r *Run) Git(folder git.Folder) git.Folder {
 	return folder
 }
 
+// repository is the repository of the run, for wfc's own git in the top folder.
+func (r *Run) repository() git.Folder {
+	return r.Git(git.Folder{Path: r.workTree().top, Environ: r.Environ()})
+}
+
 // guardedPatterns are the patterns of what no program writes without a grant.
 func (t *tree) guardedPatterns() []string { return slices.Concat(grants.Guarded, t.guarded) }
 

@@ -2,6 +2,8 @@ package confine
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,10 +20,27 @@ type turns struct {
 	all             *sandbox.Policy // guards every file, whatever a step is granted
 	seen            guards          // the files that were not made in the sandbox, or were granted
 	since           time.Time       // when seen was made
+	latest          look            // unless a step worked outside of the sandbox since
 	inner           innerRepositories
 	held            bool // the programs in the sandbox stand still
 	taken           int  // the files that were taken away
 }
+
+// A look has the guarded files as they were at a time.
+type look struct {
+	guards guards
+	time   time.Time
+}
+
+// look returns the guarded files as they are now.
+func (t *turns) look() look {
+	now := time.Now()
+	return look{lookAt(t.all), now}
+}
+
+// atOnce is how soon a step begins after the last look if there is nothing to wait for. Then it needs
+// no look of its own: what comes meanwhile is as if it came during the step.
+const atOnce = 100 * time.Millisecond
 
 // holdPrograms stops the programs in the sandbox, or lets them go on, and reports whether there are any.
 func (r *Run) holdPrograms(hold bool) (any bool, err error) {
@@ -42,8 +61,12 @@ func (s *step) beginWork() error {
 		any, err := s.run.holdPrograms(true)
 		if err == nil && any && t.seen != nil {
 			err = s.run.removePlantedFiles()
-		} else if err == nil && t.outside == 0 {
-			s.run.snapshotGuardedFiles() // nobody in the sandbox has changed them
+		} else if err == nil && (t.outside == 0 || t.seen == nil) {
+			if t.outside > 0 || time.Since(t.latest.time) > atOnce {
+				t.latest = t.look()
+			}
+			t.snapshotGuardedFiles(t.latest) // nobody in the sandbox has changed them
+			s.found = slices.AppendSeq([]string{}, maps.Keys(t.latest.guards))
 		}
 		_, err2 := s.run.holdPrograms(false)
 		if err := errors.Join(err, err2); err != nil {
@@ -67,9 +90,10 @@ func (s *step) endWork(result flow.Result) flow.Result {
 	if len(s.grant.Write)+len(s.grant.Private) == 0 {
 		return result
 	}
-	now := lookAt(t.all)
-	now.keepContent(t.all)
-	for path, file := range now {
+	now := t.look()
+	t.latest = look{}
+	now.guards.keepContent(t.all, t.seen)
+	for path, file := range now.guards {
 		if s.guard.Grants(path) {
 			t.seen[path] = file
 		}
@@ -86,8 +110,9 @@ func (r *Run) beginTrustedWork() (leave func(flow.Result) flow.Result, err error
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.outside--
+		t.latest = look{}
 		if t.outside == 0 && t.inside == 0 && t.seen != nil {
-			r.snapshotGuardedFiles() // the step has made them
+			t.snapshotGuardedFiles(t.look()) // the step has made them
 			_, _ = r.holdPrograms(false)
 		}
 		return result
@@ -104,16 +129,15 @@ func (r *Run) beginTrustedWork() (leave func(flow.Result) flow.Result, err error
 		}
 	}
 	t.outside++
+	t.latest = look{}
 	return leave, nil
 }
 
-// snapshotGuardedFiles notes the guarded files as they are.
-func (r *Run) snapshotGuardedFiles() {
-	tree := r.workTree()
-	r.turns.all = r.guardsOf(&tree)
-	r.turns.since = time.Now()
-	r.turns.seen = lookAt(r.turns.all)
-	r.turns.seen.keepContent(r.turns.all)
+// snapshotGuardedFiles notes the guarded files as they are, by a look at them.
+func (t *turns) snapshotGuardedFiles(now look) {
+	seen := maps.Clone(now.guards)
+	seen.keepContent(t.all, t.seen)
+	t.seen, t.since = seen, now.time
 }
 
 // removePlantedFiles takes away the guarded files that programs made which earlier steps have left running.

@@ -106,12 +106,12 @@ func launchFirst(limits Limits, namespaces uintptr, without []string, known stri
 		})
 	}
 	if err == nil {
-		f.unused, err = f.newTemplate()
-	}
-	if err == nil {
 		l := newList() // it has network 0 itself
 		l.makeNetwork(!f.lacks("network"), []int{0})
 		err = f.post(l)
+	}
+	if err == nil {
+		f.unused, err = f.newTemplate()
 	}
 	if err == nil {
 		return f, nil
@@ -159,6 +159,7 @@ func (b *Box) prepareFirstProgram(p *Policy) error {
 		b.spare, unmade = b.newRoom(next.early, next.places)
 		b.mu.Unlock()
 	}
+	_, _ = knownCapabilities(), filter() // the first program needs them
 	for _, h := range []*helper{b.helper, b.first} {
 		if _, _, err := h.answer(); err != nil {
 			return err

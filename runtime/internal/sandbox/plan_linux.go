@@ -234,7 +234,11 @@ func (p *Policy) guardedPaths(found realPaths) (folders, files []string) {
 	for _, path := range p.Kept {
 		around(filepath.Join(path, "any")) // the folder as well
 	}
-	for _, path := range append(p.Guards(), slices.DeleteFunc(slices.Clone(p.Programs), p.Grants)...) {
+	guards := p.Found
+	if guards == nil {
+		guards = p.Guards()
+	}
+	for _, path := range slices.DeleteFunc(slices.Concat(guards, p.Programs), p.Grants) {
 		// Of a link, both it and what it leads to are guarded, as far as that is possible.
 		at, _ := found.find(path) // it may lead nowhere
 		for _, path := range []string{path, cmp.Or(at.real, path)} {

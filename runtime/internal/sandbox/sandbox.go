@@ -19,7 +19,6 @@
 package sandbox
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +37,8 @@ type Policy struct {
 	// GuardedFiles are single files like those of Guarded: absolute paths, not patterns. Programs are
 	// files that may not be written or replaced either, but that others may replace meanwhile.
 	GuardedFiles, Programs []string
+	// Found are the guarded paths that exist, if somebody has just looked, or nil.
+	Found []string
 	// Read and Write may be read, or written as well. A path below WorkTree or Write that leads
 	// elsewhere is passed over.
 	Read, Write []string
@@ -101,47 +102,6 @@ func (p *Policy) Refuses(path string) string {
 	return "read"
 }
 
-// Guards returns the guarded paths that exist.
-func (p *Policy) Guards() []string {
-	list := slices.DeleteFunc(slices.Clone(p.GuardedFiles), func(path string) bool { return p.Grants(path) || !pathExists(path) })
-	tree := EscapePattern(p.WorkTree)
-	folders := map[string]bool{} // those of patterns, and whether they are there
-	for _, pattern := range p.Guarded {
-		if !filepath.IsAbs(pattern) {
-			if p.WorkTree == "" {
-				continue
-			}
-			// Most are in a few folders that are often missing.
-			if folder, _, ok := strings.Cut(pattern, "/"); ok && !strings.ContainsAny(folder, special) {
-				there, known := folders[folder]
-				if !known {
-					there = pathExists(filepath.Join(p.WorkTree, folder))
-					folders[folder] = there
-				}
-				if !there {
-					continue
-				}
-			}
-			if !strings.ContainsAny(pattern, special) {
-				if path := filepath.Join(p.WorkTree, pattern); pathExists(path) && !p.Grants(path) {
-					list = append(list, path)
-				}
-				continue
-			}
-			pattern = filepath.Join(tree, pattern)
-		}
-		found, _ := filepath.Glob(pattern) // the patterns are well-formed
-		list = append(list, slices.DeleteFunc(found, p.Grants)...)
-	}
-	return list
-}
-
-// pathExists reports whether something is at a path, also a link that leads nowhere.
-func pathExists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // Grants reports whether a path was granted by itself, or is private.
 func (p *Policy) Grants(path string) bool {
 	for _, folder := range p.Private {
@@ -164,7 +124,8 @@ func Within(path string, folders ...string) bool {
 
 // isBelow reports whether a path is below a folder.
 func isBelow(path, folder string) bool {
-	return folder != "" && strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/") && path != folder
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
+	return ok && folder != "" && strings.HasPrefix(rest, "/") && path != folder
 }
 
 // RealPath is the path to which the links of a path lead, or the path if that is not known.
@@ -173,17 +134,6 @@ func RealPath(path string) string {
 		return real
 	}
 	return path
-}
-
-// special are the characters with a meaning in patterns.
-const special = `\*?[`
-
-// EscapePattern makes a pattern that matches a path only.
-func EscapePattern(path string) string {
-	if !strings.ContainsAny(path, special) {
-		return path
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // shownFolders are the folders of the system that every program sees, for reading.

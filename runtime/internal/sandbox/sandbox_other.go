@@ -5,7 +5,9 @@ package sandbox
 import (
 	"errors"
 	"net"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 )
 
@@ -64,6 +66,23 @@ func (*Process) Wait() (exitCode int, signal string) { return -1, "" }
 
 // Start fails.
 func (*Box) Start(*exec.Cmd, *Policy, Network, uint64) (*Process, error) { return nil, errUnsupported }
+
+// A folder is where paths begin.
+type folder string
+
+var wholeSystem folder
+
+func (f *folder) folder(path string) *folder {
+	in := folder(filepath.Join(string(*f), path))
+	return &in
+}
+
+func (f *folder) has(name string) bool {
+	_, err := os.Lstat(filepath.Join(string(*f), name))
+	return err == nil
+}
+
+func (*folder) close() {}
 
 func missingForObserving() []Missing { return unsupportedLayers() }
 

@@ -53,7 +53,7 @@ type child struct {
 func (f *family) currentChild(ctx context.Context, path string) (*child, error) {
 	f.building.Lock()
 	defer f.building.Unlock()
-	b, err := f.wfc.buildProgram(ctx, path)
+	b, err := f.wfc.buildProgram(ctx, path, f.state)
 	if err != nil {
 		return nil, err
 	}

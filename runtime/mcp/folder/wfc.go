@@ -70,10 +70,10 @@ func (w wfc) checkFile(ctx context.Context, path string, content *string) (*repo
 	return r, nil
 }
 
-// buildProgram builds the program of a workflow, unless it is there.
-func (w wfc) buildProgram(ctx context.Context, path string) (built, error) {
+// buildProgram builds the program of a workflow for runs in a state folder, unless it is there.
+func (w wfc) buildProgram(ctx context.Context, path, folder string) (built, error) {
 	var b built
-	err := w.runCommand(ctx, nil, &b, 0, "mcp-build", path)
+	err := w.runCommand(ctx, nil, &b, 0, "mcp-build", path, folder)
 	return b, err
 }
 

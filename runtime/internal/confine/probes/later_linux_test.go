@@ -122,6 +122,18 @@ func TestSettingsThatNameNothing(t *testing.T) {
 	}
 }
 
+// TestTrustedStepBeside begins the first step in the sandbox while another one works outside of it.
+func TestTrustedStepBeside(t *testing.T) {
+	needs(t)
+	h := newHome(t, "state")
+	h.write("work/beside", `until [ -e later-ends ]; do sleep 0.01; done`)
+	h.write("work/later", `touch later-ends`)
+	_, out := h.calls([]string{trustsVariable + "=try beside"}, "self", "run", "--no-ask")
+	if strings.Contains(out, "made") || h.read("work/.git/config") != "[core]\n" {
+		t.Errorf("the step is told to have made what was there: %s", out)
+	}
+}
+
 // linkSettings makes wfc.yaml a link in the work tree.
 func linkSettings(h *home) {
 	h.write("work/conf/any.yaml", "sandbox: on\n")

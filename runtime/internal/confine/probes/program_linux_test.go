@@ -31,8 +31,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
-// setsVariable has more sets of grants.
-const setsVariable = "WFC_TEST_SETS"
+// setsVariable has more sets of grants, and trustsVariable names of nodes that the sandbox does not hold.
+const (
+	setsVariable   = "WFC_TEST_SETS"
+	trustsVariable = "WFC_TEST_TRUSTS"
+)
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
@@ -42,10 +45,14 @@ func TestMain(m *testing.M) {
 			if err := json.Unmarshal([]byte(os.Getenv(setsVariable)), &sets); err != nil && os.Getenv(setsVariable) != "" {
 				panic(err)
 			}
+			modes := map[string]settings.SandboxMode{"trusted": settings.SandboxOff}
+			for _, name := range strings.Fields(os.Getenv(trustsVariable)) {
+				modes[name] = settings.SandboxOff
+			}
 			os.Exit(cli.Main(cli.Program{
 				Definition: workflow(), Performers: []engine.Performer{&shell.Performer{}, deliver.New(pager)}, OpenStore: entstore.OpenState,
 				Defaults: settings.Project{Agents: settings.Agents{asker}, Gates: settings.GateSettings{Mode: g}, Notify: settings.Notify{Rules: rules}, Sandbox: settings.Sandbox{
-					Default: settings.SandboxOn, Nodes: map[string]settings.SandboxMode{"trusted": settings.SandboxOff},
+					Default: settings.SandboxOn, Nodes: modes,
 					Grants: settings.Grants{Nodes: map[string][]string{"later": {"given"}}},
 					Sets:   sets,
 				}},
