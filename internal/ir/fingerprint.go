@@ -15,6 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -240,10 +241,7 @@ func (e *encoder) unorderedJSON(text string) string {
 func sortedJSON(v any) string {
 	switch v := v.(type) {
 	case []any:
-		items := make([]string, len(v))
-		for i, item := range v {
-			items[i] = sortedJSON(item)
-		}
+		items := plain.Texts(v, sortedJSON)
 		slices.Sort(items)
 		return "[" + strings.Join(items, ",") + "]"
 	case map[string]any:
