@@ -225,6 +225,18 @@ func TestCancelOfProgramsThatDoNotListen(t *testing.T) {
 	})
 }
 
+// A program that speaks no protocol is not silent: the message shows what it says.
+func TestStartLimitOfAnotherProgram(t *testing.T) {
+	w := newWorld(t, fakeagent.Behaviour{})
+	w.choice.Program, w.choice.Args = "sh", []string{"-c", "echo stuck in a shell; exec cat >/dev/null"}
+	clock := &wall{t: t, w: w}
+	w.request.Notes = clock.stuck
+	a := w.agent()
+	a.Clock = clock
+	_, err := a.Turn(t.Context(), w.request)
+	fails(t, err, flow.ClassTransient, "timeout", "that it speaks the Agent Client Protocol; it printed `stuck in a shell`")
+}
+
 func TestStartLimit(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{}, "--mute")
 	a := w.agent()
