@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -23,10 +24,7 @@ func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 	for _, c := range constants {
 		i := slices.IndexFunc(w.Inputs, func(in *ir.Input) bool { return in.Name == c.Name })
 		if i < 0 {
-			var names []string
-			for _, in := range w.Inputs {
-				names = append(names, in.Name)
-			}
+			names := plain.Texts(w.Inputs, func(in *ir.Input) string { return in.Name })
 			bag.Add(finding.UnknownConstant(nameSpan(p), c.Name, names))
 			continue
 		}

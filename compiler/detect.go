@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -33,11 +34,7 @@ func frontendNamed(fronts []dialect.Frontend, name string) dialect.Frontend {
 
 // Dialects returns the names of all dialects.
 func Dialects() []string {
-	var names []string
-	for _, f := range allFrontends() {
-		names = append(names, f.Name())
-	}
-	return names
+	return plain.Texts(allFrontends(), func(f dialect.Frontend) string { return f.Name() })
 }
 
 // NoDialect is the dialect that wfc.yaml gives files that are not workflows. Compile

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A block is a list of statements with the values that were read in it.
@@ -26,16 +28,10 @@ func (b *block) addCode(code ...jen.Code) { b.code = append(b.code, code...) }
 
 // takeName notes a variable of the block.
 func (b *block) takeName(name string) {
-	if b.taken == nil {
-		b.taken = map[string]bool{}
-	}
-	b.taken[name] = true
+	plain.PutEntry(&b.taken, name, true)
 }
 
 // rememberRead notes the variable that holds a value after a read.
 func (b *block) rememberRead(key, name string) {
-	if b.read == nil {
-		b.read = map[string]string{}
-	}
-	b.read[key] = name
+	plain.PutEntry(&b.read, key, name)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -212,9 +213,7 @@ func (f actionWriter) noteOrigin(p *ir.Prompt) {
 	}
 	var files []string
 	for _, name := range names {
-		if name = "`" + cleanLine(baseName(name)) + "`"; !slices.Contains(files, name) {
-			files = append(files, name)
-		}
+		files = plain.AddNew(files, "`"+cleanLine(baseName(name))+"`")
 	}
 	switch from := "The prompt is from " + strings.Join(files, " and "); {
 	case len(files) == 0 && f.declares:
@@ -239,10 +238,7 @@ func beginOf(t *template.Template, otherwise source.Span) source.Span {
 // ownVariable says that the function has the variable of something declared anyway: as a
 // parameter that the kernel fills, or because it declares it.
 func (f *function) ownVariable(d *expr.Declared) {
-	if f.owned == nil {
-		f.owned = map[*expr.Declared]bool{}
-	}
-	f.owned[d] = true
+	plain.PutEntry(&f.owned, d, true)
 	f.rootBlock().takeName(f.g.locals[d].name)
 }
 
@@ -305,10 +301,7 @@ func (f *function) shareValue(key, name string, code func() *jen.Statement) comp
 	v, known := root.read[key]
 	if !known {
 		v = f.newShared(name)
-		if root.read == nil {
-			root.read = map[string]string{}
-		}
-		root.read[key] = v
+		plain.PutEntry(&root.read, key, v)
 		root.addCode(jen.Id(v).Op(":=").Add(code()))
 	}
 	return computed{code: jen.Id(v), fails: true, level: unaryLevel}
@@ -359,9 +352,7 @@ func (f *function) needsInside(m, body *node) {
 
 // addNote adds a sentence to the comment of the function.
 func (f *function) addNote(sentence string) {
-	if !slices.Contains(f.notes, sentence) {
-		f.notes = append(f.notes, sentence)
-	}
+	f.notes = plain.AddNew(f.notes, sentence)
 }
 
 // withNotes is a comment with its notes.

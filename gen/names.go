@@ -304,15 +304,6 @@ var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "jinj
 // sourceTextFile is the name of the file with the text of the workflow file.
 const sourceTextFile = "source_text.go"
 
-// joinNames joins names: "a, b and c".
-func joinNames(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // evaluatorName is the variable of the evaluator.

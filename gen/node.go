@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -120,11 +121,7 @@ func (n *node) outputField() (of, read *jen.Statement, optional bool) {
 
 // nodeList names nodes: "`a`, `b` and `c`".
 func nodeList(list []*node) string {
-	names := make([]string, len(list))
-	for i, n := range list {
-		names[i] = n.doc[strings.IndexByte(n.doc, '`'):]
-	}
-	return joinNames(names)
+	return plain.JoinAnd(plain.Texts(list, func(n *node) string { return n.doc[strings.IndexByte(n.doc, '`'):] }))
 }
 
 // isDecoded reports whether an output's value is more than its text.

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -448,10 +449,7 @@ func (w *writer) writeMacro(p *template.Macro) {
 	}
 	description := fields{}
 	description.setField("Name", jen.Lit(p.Var.Name))
-	var params []string
-	for _, param := range p.Params {
-		params = append(params, param.Var.Name)
-	}
+	params := plain.Texts(p.Params, func(param template.Param) string { return param.Var.Name })
 	description.setTexts("Params", params)
 	description.setLit("Varargs", p.Varargs != nil)
 	description.setLit("Kwargs", p.Kwargs != nil)

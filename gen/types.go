@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -217,7 +218,7 @@ func (e *enumType) declareEnum(f *jen.File, doc string) {
 	f.Line()
 	doc = "The values of " + e.name
 	if len(e.unnamed) > 0 {
-		doc += ", without " + joinNames(e.unnamed) + ", which no name can spell"
+		doc += ", without " + plain.JoinAnd(e.unnamed) + ", which no name can spell"
 	}
 	f.Comment(wrapComment(doc + "."))
 	f.Const().DefsFunc(func(g *jen.Group) {

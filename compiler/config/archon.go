@@ -88,9 +88,7 @@ func parseArchon(file *source.File, agents settings.Agents) (*archonSettings, []
 		var ways []string
 		names := slices.Sorted(maps.Keys(d.ways))
 		for _, name := range names {
-			if way := d.ways[name]; !slices.Contains(ways, way) {
-				ways = append(ways, way)
-			}
+			ways = plain.AddNew(ways, d.ways[name])
 		}
 		list = append(list, finding.Unfollowed(d.first, names, ways))
 	}

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 var inputsAnalyzer = &analysis.Analyzer{
@@ -297,11 +299,8 @@ func (c *inputsCheck) reportMissing(at ast.Node, missing map[string]string) {
 	if len(missing) == 0 {
 		return
 	}
-	var fields []string
-	for _, field := range slices.Sorted(maps.Keys(missing)) {
-		fields = append(fields, "`"+field+"`")
-	}
-	c.pass.Reportf(at.Pos(), "required %s %s not set", singularOrPlural(len(fields), "input", "inputs"), strings.Join(fields, ", ")+singularOrPlural(len(fields), " is", " are"))
+	fields := slices.Sorted(maps.Keys(missing))
+	c.pass.Reportf(at.Pos(), "required %s %s not set", singularOrPlural(len(fields), "input", "inputs"), plain.NameList(fields)+singularOrPlural(len(fields), " is", " are"))
 }
 
 func singularOrPlural(n int, one, many string) string {

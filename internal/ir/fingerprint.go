@@ -15,6 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -65,21 +66,6 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Bash](), "Calls"}:             true, // is in Script
 	{reflect.TypeFor[Script](), "Original"}:        true,
 	{reflect.TypeFor[template.Template](), "From"}: true,
-	{reflect.TypeFor[template.Text](), "Start"}:    true,
-	{reflect.TypeFor[template.Hole](), "Start"}:    true,
-	{reflect.TypeFor[template.Hole](), "End"}:      true,
-	{reflect.TypeFor[template.If](), "Start"}:      true,
-	{reflect.TypeFor[template.If](), "End"}:        true,
-	{reflect.TypeFor[template.For](), "Start"}:     true,
-	{reflect.TypeFor[template.For](), "End"}:       true,
-	{reflect.TypeFor[template.Set](), "Start"}:     true,
-	{reflect.TypeFor[template.Set](), "End"}:       true,
-	{reflect.TypeFor[template.Scope](), "Start"}:   true,
-	{reflect.TypeFor[template.Scope](), "End"}:     true,
-	{reflect.TypeFor[template.Macro](), "Start"}:   true,
-	{reflect.TypeFor[template.Macro](), "End"}:     true,
-	{reflect.TypeFor[template.Bound](), "Start"}:   true,
-	{reflect.TypeFor[template.Bound](), "End"}:     true,
 	{reflect.TypeFor[Program](), "File"}:           true,
 	{reflect.TypeFor[Workflow](), "Constants"}:     true, // their values are in the expressions
 	{reflect.TypeFor[Workflow](), "OpenInputs"}:    true, // concerns callers, when they are compiled
@@ -88,6 +74,11 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "Prompts"}:        true, // as is theirs
 	{reflect.TypeFor[Program](), "Offered"}:        true,
 	{reflect.TypeFor[Program](), "Triggers"}:       true, // are not what a run does
+}
+
+// isOffset reports whether a field is the offset of a part of a template in its source.
+func isOffset(field string, of reflect.Type) bool {
+	return (field == "Start" || field == "End") && reflect.PointerTo(of).Implements(reflect.TypeFor[template.Part]())
 }
 
 // optionalFields are fields that count only if they are set: they are newer than
@@ -250,10 +241,7 @@ func (e *encoder) unorderedJSON(text string) string {
 func sortedJSON(v any) string {
 	switch v := v.(type) {
 	case []any:
-		items := make([]string, len(v))
-		for i, item := range v {
-			items[i] = sortedJSON(item)
-		}
+		items := plain.Texts(v, sortedJSON)
 		slices.Sort(items)
 		return "[" + strings.Join(items, ",") + "]"
 	case map[string]any:
@@ -347,7 +335,7 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 	}
 	holds := holders[t] || reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
 	for i := range t.NumField() {
-		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
+		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] && !isOffset(f.Name, t) {
 			list = append(list, countedField{
 				name: f.Name, index: i,
 				node:     f.Type == reflect.TypeFor[*Node]() && !holds,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -154,11 +155,7 @@ func (*Fork) Kind() string { return "parallel" }
 func LoopText(a Action) string {
 	switch a := a.(type) {
 	case *ForEach:
-		names := make([]string, len(a.Vars))
-		for i, v := range a.Vars {
-			names[i] = v.Var.Name
-		}
-		return strings.Join(names, ", ")
+		return strings.Join(plain.Texts(a.Vars, func(v LoopVar) string { return v.Var.Name }), ", ")
 	case *Repeat:
 		return a.CondText
 	}

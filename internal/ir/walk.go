@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -130,20 +131,12 @@ func (n *Node) Rename(around string) {
 
 // IDs returns the ids of nodes.
 func IDs(nodes []*Node) []string {
-	var list []string
-	for _, n := range nodes {
-		list = append(list, n.ID)
-	}
-	return list
+	return plain.Texts(nodes, func(n *Node) string { return n.ID })
 }
 
 // TargetNames returns the names of targets.
 func TargetNames(targets []Target) []string {
-	var list []string
-	for _, t := range targets {
-		list = append(list, t.Name)
-	}
-	return list
+	return plain.Texts(targets, func(t Target) string { return t.Name })
 }
 
 // NodeTags are the tags that the configuration gives to a node.

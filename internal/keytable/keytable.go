@@ -5,6 +5,8 @@ package keytable
 import (
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Format has the kinds of mappings of a format, the file itself first.
@@ -61,11 +63,7 @@ func (l *Level) Names() []string {
 	if l == nil {
 		return nil
 	}
-	var names []string
-	for _, k := range l.Keys {
-		names = append(names, k.Name)
-	}
-	return names
+	return plain.Texts(l.Keys, func(k Key) string { return k.Name })
 }
 
 // A Step leads from a value to one inside it: to the value of Key, or to an item of a list

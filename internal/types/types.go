@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A Type is a set of possible values. Types are compared with Identical.
@@ -115,11 +116,7 @@ func (s *Struct) Field(name string) *Field {
 
 // FieldNames returns the names of the fields in order.
 func (s *Struct) FieldNames() []string {
-	names := make([]string, len(s.Fields))
-	for i, f := range s.Fields {
-		names[i] = f.Name
-	}
-	return names
+	return plain.Texts(s.Fields, func(f *Field) string { return f.Name })
 }
 
 // IsText reports whether values of the type are strings: Text, Word, Line, Path and

@@ -4,6 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A keySet is the pairs of a mapping under construction, found by key.
@@ -76,10 +77,7 @@ func (r *reader) addPair(k *keySet, p Pair) {
 	name := p.Key.Value
 	if i := k.indexOf(name); i >= 0 {
 		r.reportDuplicate(k, k.to.Pairs[i].Key, p.Key)
-		if k.dropped == nil {
-			k.dropped = map[int]bool{}
-		}
-		k.dropped[i] = true
+		plain.PutEntry(&k.dropped, i, true)
 	}
 	k.appendPair(p)
 }

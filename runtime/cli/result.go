@@ -40,7 +40,7 @@ var runCodes = map[flow.Status]int{flow.Paused: runerr.ExitPaused, flow.Cancelle
 func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) error {
 	if r.Status == flow.Paused || r.Status != flow.Completed && !s.json && !f.jsonl {
 		// What a person has to do is said in every form of output.
-		if err := s.explainEnd(ctx, r); err != nil {
+		if err := s.explainEnd(ctx, f.runSettings, r); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (s *session) writeSummary(text string, quiet bool) (err error) {
 
 // explainEnd says on standard error why a run did not complete, and what can be
 // done.
-func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
+func (s *session) explainEnd(ctx context.Context, set runSettings, r *local.Result) error {
 	f, err := s.loadFamily(ctx, r.ID)
 	if err != nil {
 		return err
@@ -136,7 +136,11 @@ func (s *session) explainEnd(ctx context.Context, r *local.Result) error {
 	} else {
 		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 		if !endsAgain(r) {
-			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(r, sched.Used(f.root.Steps)))
+			used, ended := sched.Used(f.root.Steps), *r
+			if reached := sched.Reached(s.engineLimits(set), used); reached != nil && r.Status == flow.Failed {
+				ended.Status, ended.Reason = flow.LimitReached, reached.Limit // nothing would be asked again
+			}
+			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(&ended, used))
 		}
 	}
 	writeWorktree(&b, r.Worktree)

@@ -231,11 +231,7 @@ func (o *output) flush() {
 func (o *output) packagePaths() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	list := make([]string, len(o.started))
-	for i, p := range o.started {
-		list[i] = p.path
-	}
-	return list
+	return plain.Texts(o.started, func(p startedPackage) string { return p.path })
 }
 
 // String returns what was printed besides package names.

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -140,9 +141,7 @@ const askedPrefix = "asks for "
 func powersOf(outcomes []outcome, settings []pack.File) []string {
 	powers := []string{}
 	add := func(format string, args ...any) {
-		if power := fmt.Sprintf(format, args...); !slices.Contains(powers, power) {
-			powers = append(powers, power)
-		}
+		powers = plain.AddNew(powers, fmt.Sprintf(format, args...))
 	}
 	for _, o := range outcomes {
 		p := o.result.Workflow

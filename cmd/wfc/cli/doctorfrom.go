@@ -36,11 +36,7 @@ var origins = []origin{
 
 // originNames are the values of --from.
 func originNames() []string {
-	var names []string
-	for _, o := range origins {
-		names = append(names, o.name)
-	}
-	return names
+	return plain.Texts(origins, func(o origin) string { return o.name })
 }
 
 // moveDocument says what of a project runs as it is, and what needs a line.

@@ -178,9 +178,7 @@ func (g *genRun) outputFolders(all []generated, single bool) ([]string, error) {
 // regenerateCommand is the command line that writes what --check found stale.
 func regenerateCommand(cmd *cobra.Command, args []string) string {
 	words := strings.Fields(cmd.CommandPath())
-	for _, arg := range args {
-		words = append(words, plain.ShellWord(arg))
-	}
+	words = append(words, plain.Texts(args, plain.ShellWord)...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "check" || f.Name == "color" || f.Name == "verbose":

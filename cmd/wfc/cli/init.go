@@ -268,9 +268,7 @@ func (i *initRun) conflictError(o starter.Options, conflicts []string, shown fun
 // printNextSteps prints the next commands.
 func (i *initRun) printNextSteps(o starter.Options, folder string) {
 	run := []string{"wfc", "run", o.Template.Workflow}
-	for _, arg := range o.Template.Arguments {
-		run = append(run, plain.ShellWord(arg))
-	}
+	run = append(run, plain.Texts(o.Template.Arguments, plain.ShellWord)...)
 	commands := []string{"wfc check --strict", "wfc test", strings.Join(run, " ")}
 	if filepath.Clean(folder) != "." {
 		commands[0] = "cd " + plain.ShellWord(folder)

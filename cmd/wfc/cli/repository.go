@@ -34,10 +34,7 @@ func (r *repositories) findRoot(dir string) string {
 			break
 		}
 	}
-	if r.roots == nil {
-		r.roots = map[string]string{}
-	}
-	r.roots[dir] = root
+	plain.PutEntry(&r.roots, dir, root)
 	return root
 }
 
@@ -127,10 +124,7 @@ func (c *changes) filesOf(root string) (map[string]string, error) {
 	for _, f := range slices.Concat(tree.files, tree.links) {
 		files[f.path] = f.id
 	}
-	if c.files == nil {
-		c.files = map[string]map[string]string{}
-	}
-	c.files[root] = files
+	plain.PutEntry(&c.files, root, files)
 	return files, nil
 }
 

@@ -53,11 +53,7 @@ const allSchemas = "all"
 
 // schemaNames are the arguments of the command.
 func schemaNames() []string {
-	var names []string
-	for _, k := range schemaKinds() {
-		names = append(names, k.name)
-	}
-	return append(names, allSchemas)
+	return append(plain.Texts(schemaKinds(), func(k schemaKind) string { return k.name }), allSchemas)
 }
 
 func schemaCommand(a *app) *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Page returns the page about all codes in full.
@@ -48,11 +49,7 @@ func anchorOf(c *diag.Code) string { return page.Anchor(c.ID + " " + c.Slug) }
 
 // Markdown returns the sections about codes.
 func Markdown(list []*diag.Code) string {
-	var sections []string
-	for _, c := range list {
-		sections = append(sections, codeSection(c))
-	}
-	return strings.Join(sections, "\n")
+	return strings.Join(plain.Texts(list, codeSection), "\n")
 }
 
 // Table returns a table of codes with their titles, in Markdown.

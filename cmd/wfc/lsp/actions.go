@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -243,10 +244,7 @@ func (c *call) editOf(changes map[string][]protocol.TextEdit) *protocol.Workspac
 			edit.DocumentChanges = append(edit.DocumentChanges, protocol.TextDocumentEdit{TextDocument: id, Edits: changes[path]})
 			continue
 		}
-		if edit.Changes == nil {
-			edit.Changes = map[protocol.URI][]protocol.TextEdit{}
-		}
-		edit.Changes[uri] = changes[path]
+		plain.PutEntry(&edit.Changes, uri, changes[path])
 	}
 	return edit
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // documentation is the page with a row for each code, which `wfc explain` describes.
@@ -110,10 +111,7 @@ func pullDiagnostics(ctx context.Context, c *call, params *protocol.DocumentDiag
 	if d := c.caps.TextDocument.Diagnostic; d != nil && d.RelatedDocumentSupport {
 		for path, list := range all {
 			if path != doc.path {
-				if report.RelatedDocuments == nil {
-					report.RelatedDocuments = map[protocol.URI]protocol.DocumentDiagnosticReport{}
-				}
-				report.RelatedDocuments[c.view.fileURI(path)] = fullReport(list)
+				plain.PutEntry(&report.RelatedDocuments, c.view.fileURI(path), fullReport(list))
 			}
 		}
 	}
@@ -273,10 +271,7 @@ func (s *server) sendDiagnostics(ctx context.Context, v *view, touched map[strin
 		if v.open[file] == nil && len(list) == 0 && p.sent[file] == nil || bytes.Equal(p.sent[file], message) {
 			continue
 		}
-		if p.sent == nil {
-			p.sent = map[string][]byte{}
-		}
-		p.sent[file] = message
+		plain.PutEntry(&p.sent, file, message)
 		if v.open[file] == nil && len(list) == 0 {
 			delete(p.sent, file)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // workflowFiles returns the paths of the YAML files of all folders, and of open documents
@@ -56,10 +57,7 @@ func (d *disk) yamlFiles(ctx context.Context, folder string, excluded func(strin
 	if errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	if d.found == nil {
-		d.found = map[string][]string{}
-	}
-	d.found[folder] = slices.Clip(list)
+	plain.PutEntry(&d.found, folder, slices.Clip(list))
 	return list, nil
 }
 

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
@@ -14,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/keytable"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -216,10 +216,7 @@ func (a *analysis) nodeFacts(l *items, n *ir.Node) {
 	if n.WhenText != "" {
 		l.add("condition", "`%s`", n.WhenText)
 	}
-	var needs []string
-	for _, need := range n.Needs {
-		needs = append(needs, "`"+need.Node.Local()+"`")
-	}
+	needs := plain.Texts(n.Needs, func(need *ir.Need) string { return "`" + need.Node.Local() + "`" })
 	l.add("runs after", "%s", strings.Join(needs, ", "))
 	l.add("outputs", "%s", labelsOf(n, ", "))
 }
@@ -231,9 +228,7 @@ func (a *analysis) nodesThat(s *symbols.Symbol, role symbols.Role) string {
 		if r.Role != role || r.In == nil {
 			continue
 		}
-		if name := "`" + r.In.Local() + "`"; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names = plain.AddNew(names, "`"+r.In.Local()+"`")
 	}
 	return strings.Join(names, ", ")
 }
@@ -361,9 +356,5 @@ func knownAtEdge(n *ir.Node, i int) string {
 }
 
 func labelsOf(n *ir.Node, separator string) string {
-	var list []string
-	for _, label := range n.Labels {
-		list = append(list, "`"+label.Name+"`")
-	}
-	return strings.Join(list, separator)
+	return strings.Join(plain.Texts(n.Labels, func(label *ir.Label) string { return "`" + label.Name + "`" }), separator)
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // licenceFile matches the names of files with a licence.
@@ -61,9 +63,7 @@ func detectLicence(files []File) string {
 		}); i >= 0 {
 			id = licences[i].id
 		}
-		if !slices.Contains(found, id) {
-			found = append(found, id)
-		}
+		found = plain.AddNew(found, id)
 	}
 	if found == nil {
 		return NoLicence

@@ -82,11 +82,7 @@ func (l *Lock) Find(name string) (Locked, bool) {
 
 // Names are the names of the packs.
 func (l *Lock) Names() []string {
-	var names []string
-	for _, p := range l.Packs {
-		names = append(names, p.Name)
-	}
-	return names
+	return plain.Texts(l.Packs, func(p Locked) string { return p.Name })
 }
 
 // with returns the lock with a pack in place of the one of its name.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 //go:embed all:templates github.yaml
@@ -64,11 +65,7 @@ func Named(name string) (Template, bool) {
 
 // Names returns the names of all templates.
 func Names() []string {
-	var names []string
-	for _, t := range templates {
-		names = append(names, t.Name)
-	}
-	return names
+	return plain.Texts(templates, func(t Template) string { return t.Name })
 }
 
 // sourceFolder is the folder of the template's files.

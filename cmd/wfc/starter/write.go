@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
@@ -22,9 +23,7 @@ func (p *Plan) Conflicts() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at != "" && !slices.Contains(list, at) {
-			list = append(list, at)
-		}
+		list = plain.AddNew(list, at)
 	}
 	if len(p.Ignore) > 0 {
 		if info, err := os.Stat(p.IgnoreFile); err == nil && !info.Mode().IsRegular() && !slices.Contains(list, p.IgnoreFile) {

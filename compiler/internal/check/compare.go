@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -260,11 +261,7 @@ func classDomain(e expr.Expr) choice {
 		if len(t.Values) > maxValues {
 			break
 		}
-		var values []string
-		for _, v := range t.Values {
-			values = append(values, "'"+v)
-		}
-		return choice{values: values}
+		return choice{values: plain.Texts(t.Values, func(v string) string { return "'" + v })}
 	case types.Basic:
 		if t == types.Bool {
 			return choice{values: []string{"1", "0"}}

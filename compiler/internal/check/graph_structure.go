@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/graph"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // reportStructure reports faults in the shape of a graph, and whether it can be walked at
@@ -111,10 +112,7 @@ func (c *graphs) reportCycles() {
 			continue
 		}
 		slices.Sort(group)
-		var ids []string
-		for _, n := range group {
-			ids = append(ids, c.graph.Nodes[n].ID)
-		}
+		ids := plain.Texts(group, func(n int) string { return c.graph.Nodes[n].ID })
 		c.bag.Add(finding.UnlimitedLoop(c.graph.Nodes[group[0]].IDSpan, ids))
 	}
 }

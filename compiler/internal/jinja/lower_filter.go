@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/pynames"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -38,10 +39,7 @@ func (l *lowerer) lowerFilter(n *filterNode, x expr.Expr) expr.Expr {
 
 // reportUnknown reports a filter or a test that does not exist.
 func (f *faults) reportUnknown(kind, name string, at place, all []pynames.Signature) {
-	var candidates []string
-	for _, s := range all {
-		candidates = append(candidates, s.Name)
-	}
+	candidates := plain.Texts(all, func(s pynames.Signature) string { return s.Name })
 	d := finding.JinjaUnknownFilter(f.placeSpan(at), kind, name, candidates)
 	if len(d.Help) == 0 {
 		if help := otherFilters[name]; help != "" {

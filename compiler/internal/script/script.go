@@ -27,6 +27,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Language is the language of a script.
@@ -232,9 +233,7 @@ func (r *Rewriter) Check(bag *diag.Bag) {
 	}
 	var sources []string
 	for _, forms := range kept {
-		for _, f := range forms {
-			sources = append(sources, maskHoles(f))
-		}
+		sources = append(sources, plain.Texts(forms, maskHoles)...)
 	}
 	var faults []*Fault
 	if r.Ask != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // tree is a parsed script.
@@ -47,7 +49,7 @@ func (s *parsed) newTree(file *syntax.File) *tree {
 			t.addDeclaration(n)
 		case *syntax.FuncDecl:
 			if n.Name != nil {
-				addName(&t.functions, n.Name.Value)
+				plain.PutEntry(&t.functions, n.Name.Value, true)
 			}
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause:
 			t.arithmetic = true
@@ -55,7 +57,7 @@ func (s *parsed) newTree(file *syntax.File) *tree {
 			t.arithmetic = t.arithmetic || n.Slice != nil || n.Index != nil || n.Excl
 		case *syntax.Assign:
 			if n.Array != nil && n.Name != nil {
-				addName(&t.arrays, n.Name.Value)
+				plain.PutEntry(&t.arrays, n.Name.Value, true)
 			}
 			t.arithmetic = t.arithmetic || n.Index != nil || n.Name != nil && integerVariables[n.Name.Value]
 		case *syntax.Lit:
@@ -104,14 +106,6 @@ func (s *parsed) walkNodes(visit func(n syntax.Node, path []syntax.Node)) {
 	}
 }
 
-// addName adds a name to a set that is made when there is something in it.
-func addName(set *map[string]bool, name string) {
-	if *set == nil {
-		*set = map[string]bool{}
-	}
-	(*set)[name] = true
-}
-
 func (t *tree) addDeclaration(d *syntax.DeclClause) {
 	flags := declFlags(d)
 	for _, a := range d.Args {
@@ -119,19 +113,19 @@ func (t *tree) addDeclaration(d *syntax.DeclClause) {
 			continue
 		}
 		if strings.Contains(flags, "A") {
-			addName(&t.associative, a.Name.Value)
+			plain.PutEntry(&t.associative, a.Name.Value, true)
 		}
 		if strings.Contains(flags, "i") {
-			addName(&t.integers, a.Name.Value)
+			plain.PutEntry(&t.integers, a.Name.Value, true)
 		}
 		if strings.Contains(flags, "n") && d.Variant.Value != "export" || d.Variant.Value == "nameref" {
-			addName(&t.references, a.Name.Value)
+			plain.PutEntry(&t.references, a.Name.Value, true)
 			if a.Value == nil {
-				addName(&t.unbound, a.Name.Value)
+				plain.PutEntry(&t.unbound, a.Name.Value, true)
 			}
 		}
 		if strings.Contains(flags, "a") {
-			addName(&t.arrays, a.Name.Value)
+			plain.PutEntry(&t.arrays, a.Name.Value, true)
 		}
 	}
 }

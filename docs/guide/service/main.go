@@ -36,6 +36,10 @@ func (s service) handler() http.Handler {
 	})
 	// With typed inputs.
 	mux.HandleFunc("POST /issues", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("issue") == "" { // RunAsync would accept it
+			http.Error(w, "no issue", http.StatusBadRequest)
+			return
+		}
 		inputs, err := json.Marshal(triage.Inputs{Arguments: r.FormValue("issue")})
 		s.start(w, r, inputs, err)
 	})

@@ -117,9 +117,7 @@ func (t *turn) explainError(err error, end *process.End) error {
 	var refused *rpcError
 	switch {
 	case errors.As(err, &known) && known.Reason == failures.ReasonTimeout:
-		late := *known
-		late.Message += t.printedBesides(end, late.Message)
-		return &late
+		return t.newFailure(known.Class, known.Reason, end, "%s", strings.TrimPrefix(known.Message, "the agent program `"+t.name+"` "))
 	case known != nil:
 		return err
 	case errors.As(end.Consumed, &bad), errors.As(err, &bad):
@@ -161,19 +159,15 @@ func (t *turn) prematureEndError(end *process.End) error {
 // protocol. It masks secrets, which the quoted output may contain.
 func (t *turn) newFailure(class flow.Class, reason string, end *process.End, format string, args ...any) *flow.Failure {
 	text := "the agent program `" + t.name + "` " + fmt.Sprintf(format, args...)
-	return failures.New(class, reason, "%s", process.Mask(t.request.Environ, text+t.printedBesides(end, text)))
-}
-
-// printedBesides quotes the program's output outside the protocol, for a message that does not
-// have it.
-func (t *turn) printedBesides(end *process.End, message string) string {
-	if said := tellingLines(t.maskSecrets(end.Stderr), t.maskSecrets(message)); said != "" {
-		return "; the end of what it printed on standard error: " + said
+	switch {
+	case end.Stderr != "":
+		if said := tellingLines(t.maskSecrets(end.Stderr), t.maskSecrets(text)); said != "" {
+			text += "; the end of what it printed on standard error: " + said
+		}
+	case t.firstNoise != "":
+		text += "; it printed " + quotedExcerpt(t.firstNoise)
 	}
-	if end.Stderr == "" && t.firstNoise != "" {
-		return "; it printed " + quotedExcerpt(t.firstNoise)
-	}
-	return ""
+	return failures.New(class, reason, "%s", process.Mask(t.request.Environ, text))
 }
 
 // maskSecrets masks secrets in a text, which may be cut only after that.

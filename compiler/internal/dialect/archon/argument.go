@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -119,10 +120,7 @@ func (r *resolver) wholeArgument(text string) *argument {
 
 // inputNames are the names of the declared inputs, sorted.
 func (b *block) inputNames() []string {
-	var names []string
-	for _, in := range b.inputs {
-		names = append(names, in.Name)
-	}
+	names := plain.Texts(b.inputs, func(in *ir.Input) string { return in.Name })
 	slices.Sort(names)
 	return names
 }

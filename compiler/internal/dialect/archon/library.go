@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -105,11 +106,7 @@ func (l *library) displayPath(path string) string { return workspace.Shown(l.env
 
 // shownAll are paths for messages.
 func (l *library) shownAll(paths []string) []string {
-	var names []string
-	for _, path := range paths {
-		names = append(names, l.displayPath(path))
-	}
-	return names
+	return plain.Texts(paths, l.displayPath)
 }
 
 // searchFolders are the folders in which files of a kind ("commands" or "scripts") are

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -75,10 +76,7 @@ func (r *reader) chooseMode(n *nodeDecl) *modeUse {
 }
 
 func (r *reader) reportSeveral(n *nodeDecl, present []*modeUse) {
-	var names []string
-	for _, m := range present {
-		names = append(names, m.name)
-	}
+	names := plain.Texts(present, func(m *modeUse) string { return m.name })
 	x := finding.SeveralModes(present[1].at.Key.Span, n.messageLabel(), names)
 	for i, m := range present {
 		if i != 1 {

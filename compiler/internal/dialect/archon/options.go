@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -94,11 +95,7 @@ var allOptions = slices.Concat(optionKeys, workflowOptions)
 
 // OptionNames returns the names of all options of agents.
 func OptionNames() []string {
-	var list []string
-	for _, k := range allOptions {
-		list = append(list, k.name)
-	}
-	return list
+	return plain.Texts(allOptions, func(k optionKey) string { return k.name })
 }
 
 // An agentOption is an option as a file sets it.

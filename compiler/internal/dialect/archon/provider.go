@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -118,11 +119,7 @@ func (a *agents) checkProvider(v value, name string) bool {
 // Agents returns the names of the agents that are known without any
 // configuration.
 func Agents() []string {
-	names := make([]string, len(providers))
-	for i, p := range providers {
-		names[i] = p.name
-	}
-	return names
+	return plain.Texts(providers, func(p provider) string { return p.name })
 }
 
 // tiers are the models that represent the three sizes when the configuration does

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -74,10 +75,7 @@ func (d *decoder) readWait(v value) *waitDecl {
 		}
 		return nil
 	case len(kinds) > 1:
-		var names []string
-		for _, k := range kinds {
-			names = append(names, k.Path)
-		}
+		names := plain.Texts(kinds, func(k *value) string { return k.Path })
 		d.Bag.Add(finding.WaitFor(kinds[1].Key.Span, names))
 		return nil
 	case event != nil && deadline == nil:

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -94,10 +95,7 @@ func (l *library) fileRank(path string) int {
 
 // workflowNames are the names of the workflows that a file can use.
 func (l *library) workflowNames() []string {
-	var list []string
-	for _, f := range l.listWorkflows() {
-		list = append(list, f.name)
-	}
+	list := plain.Texts(l.listWorkflows(), func(f named) string { return f.name })
 	return append(list, slices.Sorted(maps.Keys(l.offeredByPacks()))...)
 }
 
@@ -166,11 +164,7 @@ func (l *library) nameOf(path string) string {
 
 // filesOf are the files of workflows, for messages.
 func (l *library) filesOf(list []named) []string {
-	var files []string
-	for _, w := range list {
-		files = append(files, l.displayPath(w.path))
-	}
-	return files
+	return plain.Texts(list, func(w named) string { return l.displayPath(w.path) })
 }
 
 // A callee is the workflow that an `include` or a `workflow` node names.

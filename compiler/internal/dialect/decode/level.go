@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -127,11 +128,7 @@ func Evidence[D Front, T any](fields []Field[D, T], n *yamlsrc.Node, keys ...str
 
 // Names lists the keys of a table of fields in its order.
 func Names[D Front, T any](fields []Field[D, T]) []string {
-	list := make([]string, len(fields))
-	for i, f := range fields {
-		list[i] = f.Name
-	}
-	return list
+	return plain.Texts(fields, func(f Field[D, T]) string { return f.Name })
 }
 
 // Required lists the keys that a mapping of a table of fields must have.
@@ -200,11 +197,7 @@ func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
 
 // Names lists the keys that the level knows, in order.
 func (t *Table) Names() []string {
-	list := make([]string, len(t.Keys))
-	for i, k := range t.Keys {
-		list[i] = k.Name
-	}
-	return list
+	return plain.Texts(t.Keys, func(k Key) string { return k.Name })
 }
 
 // Key returns the key of the level with a name, or nil.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -223,11 +223,7 @@ func (s Shape) describeKind(plural bool) string {
 	text := kindNames[s.Kind]
 	switch {
 	case len(s.Choices) > 0:
-		quoted := make([]string, len(s.Choices))
-		for i, c := range s.Choices {
-			quoted[i] = "`" + c + "`"
-		}
-		text = strings.Join(quoted, ", ")
+		text = plain.NameList(s.Choices)
 	case s.Kind == AnyKind && plural:
 		text = "values"
 	case plural:

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // A decoder holds the state of decoding one file.
@@ -73,11 +74,7 @@ func (n *nodeDecl) outputNames() []string {
 	if n == nil {
 		return nil
 	}
-	names := make([]string, len(n.node.Labels))
-	for i, l := range n.node.Labels {
-		names[i] = l.Name
-	}
-	return names
+	return plain.Texts(n.node.Labels, func(l *ir.Label) string { return l.Name })
 }
 
 // A kind is a type of node with the keys that it takes.
@@ -111,11 +108,7 @@ var nodeLevel = level{}
 
 // nodeIDs are the names of all nodes.
 func (d *decoder) nodeIDs() []string {
-	ids := make([]string, len(d.nodes))
-	for i, n := range d.nodes {
-		ids[i] = n.node.ID
-	}
-	return ids
+	return plain.Texts(d.nodes, func(n *nodeDecl) string { return n.node.ID })
 }
 
 // readName reads a name; what describes the named thing, such as "an output". A name of

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -75,11 +76,7 @@ var kinds = []*kind{
 var oneOutput = map[string]string{"outputs": "The node's one output."}
 
 func kindNames() []string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.name
-	}
-	return names
+	return plain.Texts(kinds, func(k *kind) string { return k.name })
 }
 
 var nodeFields = []field[nodeDecl]{

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -148,11 +149,7 @@ func (s *stepDecl) loopVars() []string {
 	if s.forVars == nil {
 		return nil
 	}
-	var list []string
-	for _, p := range s.forVars.Node.Pairs {
-		list = append(list, p.Key.Value)
-	}
-	return list
+	return plain.Texts(s.forVars.Node.Pairs, func(p yamlsrc.Pair) string { return p.Key.Value })
 }
 
 // readChildren decodes the steps of a parallel.

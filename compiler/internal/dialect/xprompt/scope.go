@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -190,10 +191,7 @@ func loopVarSpan(s *stepDecl, name string) source.Span { return s.forVars.Node.P
 
 // Names implements jinja.Scope.
 func (s *scope) Names() []string {
-	var list []string
-	for _, v := range s.vars {
-		list = append(list, v.Name)
-	}
+	list := plain.Texts(s.vars, func(v *expr.Declared) string { return v.Name })
 	if s.previous != nil {
 		list = append(list, s.previous.Name)
 	}

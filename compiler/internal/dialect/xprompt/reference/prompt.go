@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -347,11 +348,7 @@ func (p *prompt) lacksArgument(args []arg) bool {
 }
 
 func (p *prompt) inputNames() []string {
-	var names []string
-	for _, in := range p.inputs {
-		names = append(names, in.name)
-	}
-	return names
+	return plain.Texts(p.inputs, func(in *input) string { return in.name })
 }
 
 // inputNamed returns an input, or nil.
