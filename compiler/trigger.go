@@ -55,25 +55,18 @@ type triggerBinder struct {
 	misnamed bool
 }
 
-// payloadFields are the keys in the payloads of sources that are not webhooks; package
-// runtime/internal/watch makes these payloads.
-func payloadFields(on *settings.TriggerSource) []string {
-	switch {
-	case on.Files != "":
-		return []string{"path", "name", "sha256"}
-	case on.Branch != "":
-		return []string{"branch", "commit", "previous", "repository"}
-	}
-	return nil
-}
-
-// checkPointer reports a place that the payload certainly doesn't have.
+// checkPointer reports a place that the payload certainly doesn't have. Package
+// runtime/internal/watch makes the payloads of sources that are not webhooks.
 func (b *triggerBinder) checkPointer(at source.Span, pointer string) {
-	known := payloadFields(&b.t.On)
-	for i, name := range known {
-		known[i] = "/" + name
+	var known []string
+	switch {
+	case pointer == "":
+	case b.t.On.Files != "":
+		known = []string{"/path", "/name", "/sha256"}
+	case b.t.On.Branch != "":
+		known = []string{"/branch", "/commit", "/previous", "/repository"}
 	}
-	if known != nil && pointer != "" && !slices.Contains(known, pointer) {
+	if known != nil && !slices.Contains(known, pointer) {
 		b.bag.Add(finding.TriggerField(at, pointer, known))
 	}
 }
@@ -125,8 +118,8 @@ func (b *triggerBinder) bindSignal() {
 	var known []string
 	for _, p := range append([]*ir.Program{b.p}, b.p.Callees()...) {
 		ir.Walk(p.Workflow.Body, func(n *ir.Node) {
-			if w, ok := n.Action.(*ir.Wait); ok && w.Event != "" && !slices.Contains(known, w.Event) {
-				known = append(known, w.Event)
+			if w, ok := n.Action.(*ir.Wait); ok {
+				known = plain.AddNew(known, w.Event)
 			}
 		})
 	}

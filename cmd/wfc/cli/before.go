@@ -63,7 +63,7 @@ func checkRunBudget(o outcome, store string, args []string) error {
 	if hasFlag(args, "--state", "--replay", "--dry-run", "--help", "-h") {
 		return nil
 	}
-	return checkBudgetHere(o, store)
+	return checkBudgetPlace(o, store, ".")
 }
 
 // checkBaseBranch returns an error if a workflow reads the base branch, and nothing names one.

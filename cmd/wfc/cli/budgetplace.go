@@ -40,12 +40,3 @@ func checkBudgetPlace(o outcome, store, dir string, named ...string) error {
 	return &usageError{fmt.Errorf("the budgets of %s count the runs of %s: call wfc in that folder, or name one place for all runs by --state FOLDER",
 		displayPath(filepath.Join(owner, config.FileName)), displayPath(root))}
 }
-
-// checkBudgetHere is checkBudgetPlace for a run in the current folder.
-func checkBudgetHere(o outcome, store string, named ...string) error {
-	wd, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	return checkBudgetPlace(o, store, wd, named...)
-}

@@ -94,17 +94,11 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 		args[i] = file
 	}
 	for _, path := range []*string{&l.cert, &l.key} {
-		if *path != "" {
-			var err error
-			if *path, err = filepath.Abs(*path); err != nil {
-				return err
-			}
+		if abs, err := filepath.Abs(*path); err == nil && *path != "" { // else it doesn't open
+			*path = abs
 		}
 	}
-	passed := slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
-		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
-		return slices.Contains(ownListenFlags, name)
-	})
+	passed := slices.DeleteFunc(passedFlags(cmd), func(flag string) bool { return slices.Contains(ownListenFlags, flagName(flag)) })
 	programs, dir, err := l.programs(cmd, args, gen.Options{Main: true, LineDirectives: true, MoreKinds: kindsChosen(passed)})
 	if err != nil {
 		return err

@@ -191,7 +191,7 @@ func mcpBuildCommand(a *app) *cobra.Command {
 				if err != nil || args[1] != here.Path { // a person named another one
 					return err
 				}
-				return checkBudgetHere(o, string(serverStore(o.project)))
+				return checkBudgetPlace(o, string(serverStore(o.project)), ".")
 			}
 			program, err := a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true, MCP: true}, serverStore(o.project), false, inBudget)
 			if err != nil {

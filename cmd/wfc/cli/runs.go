@@ -275,10 +275,13 @@ func passedFlags(cmd *cobra.Command) []string {
 
 // passedOf are those of passedFlags with some names.
 func passedOf(cmd *cobra.Command, names ...string) []string {
-	return slices.DeleteFunc(passedFlags(cmd), func(flag string) bool {
-		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
-		return !slices.Contains(names, name)
-	})
+	return slices.DeleteFunc(passedFlags(cmd), func(flag string) bool { return !slices.Contains(names, flagName(flag)) })
+}
+
+// flagName is the name of --name=value.
+func flagName(flag string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+	return name
 }
 
 // withDashSeparator are arguments as a command line has them: behind -- when one could be

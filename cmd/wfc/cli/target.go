@@ -285,7 +285,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 		if cmd.Name() != "import" { // without runs, the other commands have nothing to continue
 			return nil
 		}
-		return checkBudgetHere(o, "", flagValue(cmd, "state"))
+		return checkBudgetPlace(o, "", ".", flagValue(cmd, "state"))
 	})
 	return target{program: program, called: file, args: rest}, err
 }

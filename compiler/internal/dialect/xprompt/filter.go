@@ -56,13 +56,11 @@ func (r *filterReader) condition(e expr.Expr) expr.Expr {
 		return r.test(e)
 	case *expr.Literal:
 		if e.Typ != types.Bool {
-			return r.refuse(e.At, cannotUse)
+			return r.refuse(e.At, "the condition of a trigger cannot be a constant")
 		}
 	}
-	return r.value(e, cannotUse)
+	return r.operand(e)
 }
-
-const cannotUse = "the condition of a trigger cannot use this"
 
 var relationOps = map[expr.RelationOp]expr.CompareOp{
 	expr.Equal: expr.ValueEqual, expr.NotEqual: expr.ValueNotEqual,
@@ -113,13 +111,8 @@ func (r *filterReader) test(e *expr.Test) expr.Expr {
 	return &expr.Compare{At: e.At, Op: op, X: p, Y: &expr.Literal{At: e.At, Text: "null", Typ: types.Null}}
 }
 
-// operand is a side of a comparison.
+// operand is a constant or a value of the payload: a side of a comparison, or a condition.
 func (r *filterReader) operand(e expr.Expr) expr.Expr {
-	return r.value(e, "the condition of a trigger compares only values of the payload and constants")
-}
-
-// value is a constant or a value of the payload; why refuses everything else.
-func (r *filterReader) value(e expr.Expr, why string) expr.Expr {
 	switch e.(type) {
 	case *expr.Literal, *expr.Bad:
 		return e
@@ -127,7 +120,7 @@ func (r *filterReader) value(e expr.Expr, why string) expr.Expr {
 	if p := payloadPath(e); p != nil {
 		return p
 	}
-	return r.refuse(e.Span(), why)
+	return r.refuse(e.Span(), "the condition of a trigger has only values of the payload and constants")
 }
 
 // payloadPath returns the value of the payload that an expression is, or nil.
