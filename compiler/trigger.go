@@ -102,7 +102,11 @@ func (b *triggerBinder) bindValues(list []settings.MappedValue, places []ir.Mapp
 			b.checkPointer(places[i].Value, m.Pointer)
 		}
 		for _, constant := range []string{m.Literal, m.Default} {
-			if want := misfit(in, constant); constant != "" && want != "" {
+			var v any
+			if json.Unmarshal([]byte(constant), &v) != nil {
+				continue // there is none
+			}
+			if want := misfit(in.Type, in.Choices, v, in.Default != nil); want != "" {
 				b.bag.Add(finding.ConfigValue(places[i].Value, setting+"."+m.Name, want))
 			}
 		}
@@ -180,30 +184,21 @@ func (b *triggerBinder) checkRoute(earlier []*ir.Trigger) {
 	}
 }
 
-// misfit describes the values that an input accepts, or returns "" if the JSON of a constant is
-// one of them.
-func misfit(in *ir.Input, constant string) string {
-	var v any
-	if constant == "" || json.Unmarshal([]byte(constant), &v) != nil {
-		return ""
-	}
-	return misfitValue(in.Type, in.Choices, v, in.Default != nil)
-}
-
-func misfitValue(t types.Type, choices []string, v any, optional bool) string {
+// misfit describes the values that an input accepts, or returns "" if a constant is one of them.
+func misfit(t types.Type, choices []string, v any, optional bool) string {
 	switch t := t.(type) {
 	case *types.Optional:
 		if v == nil {
 			return ""
 		}
-		return misfitValue(t.Elem, choices, v, optional)
+		return misfit(t.Elem, choices, v, optional)
 	case *types.List:
 		items, ok := v.([]any)
 		if !ok {
 			items = []any{v}
 		}
 		for _, item := range items {
-			if want := misfitValue(t.Elem, choices, item, true); want != "" {
+			if want := misfit(t.Elem, choices, item, true); want != "" {
 				return "a " + t.String()
 			}
 		}

@@ -106,9 +106,7 @@ func (c *check) run(args []string) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	if len(args) == 0 {
-		args = []string{"."}
-	}
+	args = orCurrentFolder(args)
 	ins, err := c.selectInputs(args)
 	if err != nil {
 		return err

@@ -284,9 +284,7 @@ func (s goState) String() string {
 // workflows, of all workflows, or, if there are none, all agents.
 func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
 	given := args
-	if len(given) == 0 {
-		given = []string{"."}
-	}
+	given = orCurrentFolder(given)
 	outcomes, err := d.compileWorkflows(&d.flags, given)
 	if err != nil {
 		return nil, err

@@ -104,9 +104,7 @@ func (d *doctor) reportMove(args []string) error {
 		return oneOf("--from", d.from, originNames())
 	}
 	from := origins[i]
-	if len(args) == 0 {
-		args = []string{"."}
-	}
+	args = orCurrentFolder(args)
 	flags := d.flags
 	flags.portability = true
 	outcomes, err := d.compileWorkflows(&flags, args)

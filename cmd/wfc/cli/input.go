@@ -37,6 +37,14 @@ type input struct {
 // stdinName means the standard input among paths.
 const stdinName = "-"
 
+// orCurrentFolder returns the arguments that say where to search, or the current folder.
+func orCurrentFolder(args []string) []string {
+	if len(args) == 0 {
+		return []string{"."}
+	}
+	return args
+}
+
 // findInputs finds the files that arguments mean, each once, in order: files, all files below
 // folders, patterns, and - for the standard input, which gets the name stdinAs.
 func (p *projects) findInputs(args []string, stdinAs string) ([]input, error) {

@@ -121,11 +121,7 @@ func (l *listenRun) run(cmd *cobra.Command, args []string) error {
 // programs builds the programs of the workflows that start by themselves. dir is the folder of
 // their wfc.yaml.
 func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options) (list []listening, dir string, err error) {
-	places := args
-	if len(places) == 0 {
-		places = []string{"."}
-	}
-	outcomes, err := l.compileWorkflows(&l.flags, places)
+	outcomes, err := l.compileWorkflows(&l.flags, orCurrentFolder(args))
 	if err != nil {
 		return nil, "", err
 	}

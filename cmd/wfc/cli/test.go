@@ -153,9 +153,7 @@ func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *tes
 	if job.Count < 1 {
 		return errors.New("--count must be 1 or more")
 	}
-	if len(args) == 0 {
-		args = []string{"."}
-	}
+	args = orCurrentFolder(args)
 	var workflows []outcome
 	if !job.Schema {
 		found, err := a.projects.testSources(args)

@@ -64,9 +64,7 @@ type generating struct {
 
 // generateTests writes a test file for each workflow.
 func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generateFlags, args []string) error {
-	if len(args) == 0 {
-		args = []string{"."}
-	}
+	args = orCurrentFolder(args)
 	for _, arg := range args {
 		if strings.HasSuffix(arg, search.TestSuffix) {
 			return fmt.Errorf("`%s` is a test file; name the workflow for which to write tests", arg)

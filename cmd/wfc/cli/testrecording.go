@@ -107,9 +107,7 @@ func recordedWorkflow(path string) (string, error) {
 // that is a file, or else the only workflow in the folders that are arguments, or in the
 // current one.
 func (p *projects) workflowNamed(name string, args []string) (string, error) {
-	if len(args) == 0 {
-		args = []string{"."}
-	}
+	args = orCurrentFolder(args)
 	var found []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)

@@ -49,14 +49,10 @@ func (t *term) filterExpr(bag *diag.Bag) expr.Expr {
 
 // filterOperand returns a side of a comparison.
 func (t *term) filterOperand(bag *diag.Bag) expr.Expr {
-	literal := map[termKind]types.Type{textTerm: types.Text, boolTerm: types.Bool, nullTerm: types.Null}
+	literal := map[termKind]types.Type{textTerm: types.Text, boolTerm: types.Bool, nullTerm: types.Null, numberTerm: types.Float}
 	switch {
-	case t.kind == payloadTerm && t.text == "":
-		return &expr.Payload{At: t.at}
-	case t.kind == payloadTerm:
-		return &expr.Payload{At: t.at, Path: strings.Split(t.text, ".")}
-	case t.kind == numberTerm:
-		return &expr.Literal{At: t.at, Text: t.text, Typ: types.Float}
+	case t.kind == payloadTerm: // "" is the whole
+		return &expr.Payload{At: t.at, Path: strings.FieldsFunc(t.text, func(r rune) bool { return r == '.' })}
 	case literal[t.kind] != nil:
 		text := t.text
 		if t.kind == nullTerm {
