@@ -235,13 +235,13 @@ func (n *night) finish() {
 	for range 60 {
 		n.approve()
 		for _, item := range n.waiting() {
-			if item.Kind == "interrupted" {
+			if item.Kind == "interrupted" || item.Kind == "paused" { // answered, and then the process was killed
 				_, _, _ = n.end(n.command(n.binary(), "resume", item.RunID), nil)
 			}
 		}
 		_, _, _ = n.end(n.command(n.binary(), "wake"), nil)
-		if len(n.waiting()) == 0 {
-			return
+		if len(n.waiting()) == 0 && !slices.ContainsFunc(n.runs(), func(r nightRun) bool { return n.told(r.ID) == 0 }) {
+			return // every notice has come that a receiver refused at first
 		}
 		time.Sleep(10 * time.Second) // a quota is reset by the clock
 	}
@@ -260,6 +260,23 @@ type nightRun struct {
 	} `json:"nodes"`
 }
 
+// runs lists all runs.
+func (n *night) runs() []nightRun {
+	out, errs, code := n.end(n.command(n.binary(), "list", "--limit", "0", "--json"), nil)
+	var list struct{ Runs []nightRun }
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Runs) == 0 {
+		n.Fatalf("list ended with %d, %v: %s%s", code, err, out, errs)
+	}
+	return list.Runs
+}
+
+// told counts the notices that a run has completed.
+func (n *night) told(run string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.notices["completed "+run]
+}
+
 var jobName = regexp.MustCompile(`job-\d+`)
 
 // check wants what TestHour promises.
@@ -267,11 +284,7 @@ func (n *night) check() {
 	for _, item := range n.waiting() {
 		n.Errorf("%s of run %s still waits: %s", item.Kind, item.RunID, item.Message)
 	}
-	out, errs, code := n.end(n.command(n.binary(), "list", "--limit", "0", "--json"), nil)
-	var list struct{ Runs []nightRun }
-	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list.Runs) == 0 {
-		n.Fatalf("list ended with %d, %v: %s%s", code, err, out, errs)
-	}
+	runs := n.runs()
 	// asked are the times at which the model answered about a job, by job.
 	asked := map[string][]time.Time{}
 	for _, q := range n.model.Requests("work") {
@@ -288,7 +301,7 @@ func (n *night) check() {
 		}
 	}
 	repeated := 0
-	for _, r := range list.Runs {
+	for _, r := range runs {
 		if r.Status != flow.Completed {
 			n.Errorf("run %s is %s: %s", r.ID, r.Status, r.Error)
 			continue
@@ -297,8 +310,8 @@ func (n *night) check() {
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 			n.Fatalf("status ended with %d, %v: %s", code, err, errs)
 		}
-		if n.notices["completed "+r.ID] != 1 {
-			n.Errorf("%d notices say that run %s has completed", n.notices["completed "+r.ID], r.ID)
+		if times := n.told(r.ID); times != 1 {
+			n.Errorf("%d notices say that run %s has completed", times, r.ID)
 		}
 		job := ""
 		for _, step := range r.Nodes {
@@ -323,7 +336,7 @@ func (n *night) check() {
 		}
 	}
 	fmt.Printf("hour    %s: %d runs, %d kills, %d refusals and faults, %d approvals, %d notices, %d turns again\n",
-		n.program, len(list.Runs), n.kills, n.disturbed, n.approvals, len(n.ids), repeated)
+		n.program, len(runs), n.kills, n.disturbed, n.approvals, len(n.ids), repeated)
 	if n.kills == 0 || n.approvals == 0 {
 		n.Error("the time was too short to show anything")
 	}
