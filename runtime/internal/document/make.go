@@ -7,7 +7,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -96,7 +95,7 @@ func NewStep(s flow.Record) Step {
 
 // Duration is how long a step took, or zero when that is not known.
 func Duration(s flow.Record) time.Duration {
-	if s.Started.IsZero() || s.Finished.IsZero() || s.Failure != nil && s.Failure.Reason == sched.ReasonInterrupted {
+	if s.Started.IsZero() || s.Finished.IsZero() {
 		return 0
 	}
 	return s.Finished.Sub(s.Started)

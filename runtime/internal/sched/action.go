@@ -44,10 +44,7 @@ type action struct {
 	// spent is what earlier attempts cost, or the run that the action is has cost so far.
 	spent   flow.Meta
 	state   actionState
-	started time.Time // of the first attempt since an interruption
-	// interrupted is the begin of the attempt that an earlier process left running, until the
-	// action begins again.
-	interrupted time.Time
+	started time.Time // of the first attempt
 	// child says that the action is a separate run, and idle that it only waits for
 	// people.
 	child, idle bool
@@ -163,7 +160,7 @@ func (s *scheduler) startAttempt(act *action) {
 	}
 	plain.PutEntry(&as.begun, act.Key, act)
 	as.starting = append(as.starting, act)
-	if act.started.IsZero() || !act.interrupted.IsZero() {
+	if act.started.IsZero() {
 		act.started = s.now
 	}
 	s.journalRepetition(act)
@@ -172,8 +169,7 @@ func (s *scheduler) startAttempt(act *action) {
 	s.journal.putRecord(act.step, rec)
 }
 
-// EventAttempt is the type of events about the begin of an attempt that is not the first, or that an
-// interruption ended.
+// EventAttempt is the type of events about the begin of an attempt that is not the first.
 const EventAttempt = "attempt_started"
 
 // journalRepetition journals the begin of an attempt after another one, whose end the new record
@@ -184,13 +180,9 @@ func (s *scheduler) journalRepetition(act *action) {
 	if failed {
 		s.journal.addEvent(flow.Event{Time: earlier.Finished, Type: "step_retrying", Key: act.Key, Message: "failed: " + earlier.Failure.Message})
 	}
-	if !act.interrupted.IsZero() {
-		s.journal.addEvent(flow.Event{Time: act.interrupted, Type: EventAttempt, Key: act.Key})
-	}
-	if failed || act.attempt > 1 || !act.interrupted.IsZero() {
+	if failed || act.attempt > 1 {
 		s.journal.addEvent(flow.Event{Time: s.now, Type: EventAttempt, Key: act.Key})
 	}
-	act.interrupted = time.Time{}
 }
 
 // record is the record of an action that has not ended.

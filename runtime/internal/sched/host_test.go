@@ -114,11 +114,3 @@ func (h *host) steps() map[string]flow.Record {
 	}
 	return m
 }
-
-// events returns the journaled events, in order.
-func (h *host) events() (all []flow.Event) {
-	for _, b := range h.batches {
-		all = append(all, b.Events...)
-	}
-	return all
-}

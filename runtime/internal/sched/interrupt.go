@@ -49,9 +49,6 @@ const (
 
 // recoverAction continues an action that an earlier process left running.
 func (s *scheduler) recoverAction(act *action, left flow.Record) {
-	if !act.child { // whose run continues
-		act.interrupted = left.Started
-	}
 	if _, ok := act.Payload.(kernel.Repeatable); ok || act.child {
 		s.enqueueAction(act)
 		return

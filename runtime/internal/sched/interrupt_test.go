@@ -65,26 +65,6 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// A repeated step takes as long as its last attempt: the journal keeps the begin of the lost one.
-func TestRepeatedStepBeginsAnew(t *testing.T) {
-	h := &host{now: start.Add(time.Minute)}
-	if end, err := resume(t, h, []flow.Record{left("n")}, sched.Options{}, oneNode("")); err != nil || end.Status != flow.Completed {
-		t.Fatalf("%+v %v", end, err)
-	}
-	if r := h.steps()["n"]; r.Started.Before(h.now.Add(-time.Second)) || !r.Started.After(start) {
-		t.Errorf("the step says started %v; its first attempt began at %v", r.Started, start)
-	}
-	var begins []time.Time
-	for _, e := range h.events() {
-		if e.Type == sched.EventAttempt {
-			begins = append(begins, e.Time)
-		}
-	}
-	if len(begins) != 2 || !begins[0].Equal(start) || !begins[1].Equal(h.steps()["n"].Started) {
-		t.Errorf("attempts began at %v", begins)
-	}
-}
-
 // Only what was running was interrupted: not what waited for its next attempt,
 // nor what had not begun.
 func TestWhatIsNoInterruption(t *testing.T) {

@@ -198,31 +198,20 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 	}
 	// Without a ledger, the step's cost is that of all attempts, and the last one has it.
 	ledger := slices.ContainsFunc(ends, func(e attemptEnd) bool { return e.turn != nil })
-	starts, from := append(slices.Clone(begins), s.Started), s.Started
-	slices.SortFunc(starts, time.Time.Compare)
-	starts = slices.CompactFunc(starts, time.Time.Equal)
-	n.Start = starts[0]
+	from := s.Started
 	for i, end := range ends {
-		begun := countStarts(starts, end.at)
-		for _, start := range starts[:max(begun-1, 0)] { // another attempt began before they ended
-			n.addInterrupted(start)
-		}
-		a := n.newAttempt(from, end.at)
-		if begun > 0 {
-			a.Start = starts[begun-1]
-		} else if !end.at.IsZero() && end.at.Before(a.Start) {
+		a := &node{Span: n.Span}
+		a.ID, a.Kind, a.Attempt = SpanID(n.Run, n.Key, i+1, 0), KindAttempt, i+1
+		a.Start, a.End = from, end.at
+		if !end.at.IsZero() && end.at.Before(a.Start) {
 			a.Start = end.at // of an earlier process; nobody knows when it began
 		}
-		starts = starts[begun:]
 		if i < len(ends)-1 {
 			a.Status, a.Failure = flow.Failed, end.failure
 		} else if a.Session, a.Model = s.Meta.Session, s.Meta.Model; s.Status == flow.Completed {
 			a.Reply = s.Text
 		}
 		a.own = []interval{{a.Start, cmp.Or(a.End, now)}}
-		if i == len(ends)-1 && s.Failure != nil && s.Failure.Reason == sched.ReasonInterrupted {
-			a.own = nil // nobody knows when its process ended
-		}
 		switch s.Kind {
 		case (flow.Prompt{}).Kind():
 			a.asTurn(s, end.turn, len(ends) == 1 || !ledger && i == len(ends)-1)
@@ -242,34 +231,7 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 			from = begins[k]
 		}
 	}
-	n.Attempt = len(n.below)
-}
-
-// countStarts returns how many of the times, in order, are before the end of an attempt; the end
-// of one under way is zero.
-func countStarts(starts []time.Time, end time.Time) (n int) {
-	for n < len(starts) && (end.IsZero() || starts[n].Before(end)) {
-		n++
-	}
-	if n == 0 && len(starts) > 0 && starts[0].Equal(end) {
-		n = 1
-	}
-	return n
-}
-
-// newAttempt returns the span of the step's next attempt.
-func (n *node) newAttempt(start, end time.Time) *node {
-	a := &node{Span: n.Span}
-	a.Kind, a.Attempt, a.Start, a.End = KindAttempt, len(n.below)+1, start, end
-	a.ID = SpanID(n.Run, n.Key, a.Attempt, 0)
-	return a
-}
-
-// addInterrupted puts an attempt below its step whose process ended, nobody knows when.
-func (n *node) addInterrupted(start time.Time) {
-	a := n.newAttempt(start, start)
-	a.Status, a.Failure, a.Usage = flow.Interrupted, "its process ended; the time is unknown", flow.Usage{}
-	n.add(a)
+	n.Attempt = len(ends)
 }
 
 // asTurn makes the span of an attempt that of an agent's turn.

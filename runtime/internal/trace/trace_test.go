@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -191,36 +190,4 @@ func TestTimes(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The time without a process is no work: an attempt that ended with its process has a begin, and no
-// known end.
-func TestInterrupted(t *testing.T) {
-	j := trace.Journal{Run: store.Run{RunInfo: flow.RunInfo{ID: "r"}, Status: flow.Completed, Created: begin, Started: begin, Finished: second(41)}}
-	j.Steps = []flow.Record{
-		{Key: "build", Kind: "bash", Status: flow.Completed, Attempt: 2, Started: second(30), Finished: second(31)},
-		{Key: "push", Kind: "bash", Status: flow.Failed, Attempt: 1, Started: second(31), Finished: second(41), Failure: &flow.Failure{Reason: "interrupted"}},
-	}
-	j.Events = []flow.Event{
-		{Time: second(4), Type: "step_retrying", Key: "build", Message: "no disk"},
-		{Time: second(6), Type: "attempt_started", Key: "build"},
-		{Time: second(0), Type: "attempt_started", Key: "build"}, // the process that continued says it
-		{Time: second(30), Type: "attempt_started", Key: "build"},
-	}
-	var lines []string
-	for _, s := range trace.Build([]trace.Journal{j}, second(50)).Spans {
-		lines = append(lines, fmt.Sprintf("%s %s #%d %s %v-%v work %v", s.Kind, s.Key, s.Attempt, s.Status, s.Start.Sub(begin).Seconds(), s.End.Sub(begin).Seconds(), s.Working.Seconds()))
-	}
-	want := []string{
-		"run  #0 completed 0-41 work 5",
-		"step build #3 completed 0-31 work 5",
-		"attempt build #1 failed 0-4 work 4",
-		"attempt build #2 interrupted 6-6 work 0",
-		"attempt build #3 completed 30-31 work 1",
-		"step push #1 failed 31-41 work 0",
-		"attempt push #1 failed 31-41 work 0",
-	}
-	if !slices.Equal(lines, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
-	}
 }
