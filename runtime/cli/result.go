@@ -136,11 +136,13 @@ func (s *session) explainEnd(ctx context.Context, set runSettings, r *local.Resu
 	} else {
 		fmt.Fprintf(&b, "\n\n  log:    %s\n", s.backend.logPlace(s, r.ID))
 		if !endsAgain(r) {
-			used, ended := sched.Used(f.root.Steps), *r
-			if reached := sched.Reached(s.engineLimits(set), used); reached != nil && r.Status == flow.Failed {
-				ended.Status, ended.Reason = flow.LimitReached, reached.Limit // nothing would be asked again
+			used, limit := sched.Used(f.root.Steps), ""
+			if r.Status == flow.LimitReached {
+				limit = r.Reason
+			} else if reached := sched.Reached(s.engineLimits(set), used); reached != nil && r.Status == flow.Failed {
+				limit = reached.Limit // nothing would be asked again
 			}
-			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(&ended, used))
+			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(limit, used))
 		}
 	}
 	writeWorktree(&b, r.Worktree)
@@ -183,17 +185,15 @@ func (c *call) failureReasons(r *local.Result, steps []flow.Record) []string {
 }
 
 // raisedLimitFlags are the flags with which a run goes on that a limit of the command line
-// ended. No limit is high enough for a cost that nobody knows.
-func raisedLimitFlags(r *local.Result, used flow.Meta) string {
+// ended; limit is its name, or "". No limit is high enough for a cost that nobody knows.
+func raisedLimitFlags(limit string, used flow.Meta) string {
 	switch {
-	case r.Status != flow.LimitReached:
-		return ""
-	case used.Unpriced != "" && strings.HasPrefix(r.Reason, sched.LimitCost):
+	case used.Unpriced != "" && strings.HasPrefix(limit, sched.LimitCost):
 		return " --max-cost 0"
-	case used.Uncounted != "" && r.Reason == sched.LimitTokens:
+	case used.Uncounted != "" && limit == sched.LimitTokens:
 		return " --max-tokens 0"
 	}
-	return limitFlags[r.Reason]
+	return limitFlags[limit]
 }
 
 // limitFlags are the flags that raise limits: those of all runs, and those of state graphs.

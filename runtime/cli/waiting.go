@@ -115,7 +115,7 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 	if r.Status == flow.LimitReached {
 		whole.Kind = waiting.LimitReached
 		if !embedded {
-			whole.Commands[0] += raisedLimitFlags(&local.Result{RunState: flow.RunState{Status: r.Status, Reason: r.Reason}}, sched.Used(f.root.Steps))
+			whole.Commands[0] += raisedLimitFlags(r.Reason, sched.Used(f.root.Steps))
 		}
 		return []waiting.Item{whole}, nil
 	}

@@ -58,7 +58,7 @@ func hasFlag(args []string, flags ...string) bool {
 	})
 }
 
-// checkRunBudget is checkBudgetHere for the arguments of a run, unless it asks no agent.
+// checkRunBudget is checkBudgetPlace for the arguments of a run here, unless it asks no agent.
 func checkRunBudget(o outcome, store string, args []string) error {
 	if hasFlag(args, "--state", "--replay", "--dry-run", "--help", "-h") {
 		return nil
@@ -68,9 +68,8 @@ func checkRunBudget(o outcome, store string, args []string) error {
 
 // checkBaseBranch returns an error if a workflow reads the base branch, and nothing names one.
 func checkBaseBranch(o outcome) error {
-	w := o.result.Workflow.Workflow
-	if readsBaseBranch(w) && o.project.config.Settings("").BaseBranch == "" && !hasRemoteHead(".") {
-		return fmt.Errorf("workflow %s reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml", w.Name)
+	if lacksBaseBranch(o, ".") {
+		return fmt.Errorf("workflow %s reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml", o.result.Workflow.Workflow.Name)
 	}
 	return nil
 }

@@ -221,11 +221,9 @@ func (m *moveDocument) addSettings(o outcome) {
 		m.addSetting(o.input.name, moveSetting{Write: "archon: {until: strict}",
 			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
 	}
-	if readsBaseBranch(w) && o.project.config.Settings("").BaseBranch == "" {
-		if !hasRemoteHead(filepath.Dir(o.input.path)) {
-			m.addSetting(o.input.name, moveSetting{Write: "base_branch: main", Required: true,
-				Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
-		}
+	if lacksBaseBranch(o, filepath.Dir(o.input.path)) {
+		m.addSetting(o.input.name, moveSetting{Write: "base_branch: main", Required: true,
+			Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
 	}
 }
 
@@ -248,10 +246,14 @@ func readsBaseBranch(w *ir.Workflow) bool {
 	return reads
 }
 
-// hasRemoteHead reports whether git knows the default branch of the remote of a folder.
-func hasRemoteHead(folder string) bool {
+// lacksBaseBranch reports whether a node reads the base branch, and neither wfc.yaml nor the remote of a
+// folder names one.
+func lacksBaseBranch(o outcome, folder string) bool {
+	if !readsBaseBranch(o.result.Workflow.Workflow) || o.project.config.Settings("").BaseBranch != "" {
+		return false
+	}
 	_, err := gitRoot(folder).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
-	return err == nil
+	return err != nil
 }
 
 // endsLoopsByWord reports whether a word in a reply ends a loop of a workflow, by the rule of
