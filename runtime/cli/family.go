@@ -61,14 +61,15 @@ func (f *family) findRun(id string) *local.RunStatus {
 	return nil
 }
 
-// onlyAnswered reports whether the family is paused with answers to all its questions.
+// onlyAnswered reports whether the family is paused with answers to all its questions, and is not of a
+// Go program, which continues it itself.
 func (f *family) onlyAnswered() bool {
 	open := func(r *local.RunStatus) bool { return len(r.Questions) > 0 }
 	answered := func(r *local.RunStatus) bool {
 		return unreadAnswer(r, func(*flow.Question) bool { return true }) != nil
 	}
 	all := f.allRuns()
-	return f.root.Status == flow.Paused && !slices.ContainsFunc(all, open) && slices.ContainsFunc(all, answered)
+	return f.root.Status == flow.Paused && local.EmbeddedIn(f.root.Settings) == "" && !slices.ContainsFunc(all, open) && slices.ContainsFunc(all, answered)
 }
 
 // descendantRuns returns the runs that steps of a run began, and theirs.

@@ -84,7 +84,7 @@ func (a *app) wakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wake [RUN]",
 		Short: "Continue runs whose waits are over",
-		Long: "Continue the paused runs of the workflow that wait for a time, an event, an agent's quota or\na budget, if the time of the wait is over. A run that a process works on continues by itself.\n\n" +
+		Long: "Continue the paused runs of the workflow that wait for a time, an event, an agent's quota or\na budget, if the time of the wait is over, and those whose questions are answered. A run that a process\nworks on continues by itself.\n\n" +
 			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node for a person's attention, an agent's quota or a budget. That is an\nanswer to a gate: only a person can give it.\n\n" +
 			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
 		Example: strings.Join(a.exampleLines("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
@@ -130,9 +130,10 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 	switch {
 	case err != nil:
 		return err
+	case f.onlyAnswered():
 	case !f.onlyWaits():
 		return failedError(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
-	case f.wakeTime().IsZero() || f.wakeTime().After(time.Now()):
+	case f.firstWait().Deadline.IsZero() || f.firstWait().Deadline.After(time.Now()):
 		var list []string
 		for _, r := range f.allRuns() {
 			for _, q := range waitQuestions(r.Questions) {
@@ -210,8 +211,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 		switch {
 		case err != nil:
 			return failedError(err)
-		case a.json:
-		case !f.quiet:
+		case !a.json && !f.quiet:
 			fmt.Fprintf(a.streams.Err, "run %s %s\n", id, statusVerb(status.Status))
 		}
 		if status.Status == flow.Failed || status.Status == flow.LimitReached {
@@ -249,13 +249,14 @@ func (s *session) dueRuns(ctx context.Context) (due []schedule.Due, next time.Ti
 			return nil, next, err
 		}
 		first := f.firstWait()
-		at := first.Deadline
 		switch {
-		case !f.onlyWaits() || at.IsZero():
-		case !at.After(time.Now()):
+		case f.onlyAnswered(): // its process was killed before it went on
+			due = append(due, schedule.Due{ID: r.ID, Since: r.Updated})
+		case !f.onlyWaits() || first.Deadline.IsZero():
+		case !first.Deadline.After(time.Now()):
 			due = append(due, schedule.Due{ID: r.ID, Since: first.Since, Paced: first.Wait == flow.WaitQuota})
-		case next.IsZero() || at.Before(next):
-			next = at
+		case next.IsZero() || first.Deadline.Before(next):
+			next = first.Deadline
 		}
 	}
 	slices.SortStableFunc(due, func(a, b schedule.Due) int { return a.Since.Compare(b.Since) })
@@ -284,9 +285,6 @@ func (f *family) firstWait() (first engine.Question) {
 	}
 	return first
 }
-
-// wakeTime is the first time at which a wait of the family is over; zero is none.
-func (f *family) wakeTime() time.Time { return f.firstWait().Deadline }
 
 // notAwaited says that a run does not wait for what a command reports, and for what it
 // does wait.

@@ -192,18 +192,18 @@ func (c *child) waitUntilMovable() error {
 	if r, err := c.storedResult(); err == nil { // else the child's end tells
 		spent = r.Meta
 	}
-	c.of.setChildResting(c, sched.Idle{Key: c.step, Spent: spent})
-	defer c.of.setChildResting(c, sched.Idle{Key: c.step, Ended: true})
+	c.of.beginRest(c, spent)
 	tick := time.NewTicker(e.cfg.Poll)
 	defer tick.Stop()
 	for {
-		if c.canProceed(c.ctx) {
+		if c.canProceed(c.ctx) && c.of.endRest(c) {
 			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-c.wake:
 		case <-c.ctx.Done():
+			c.of.endRest(c)
 			if c.of.ctx.Err() == nil {
 				return e.Cancel(context.Background(), c.id, byParent(c.of.run.info.ID))
 			}
@@ -212,16 +212,25 @@ func (c *child) waitUntilMovable() error {
 	}
 }
 
-// setChildResting notes that a child rests, or no longer, and notifies the scheduler.
-func (h *host) setChildResting(c *child, idle sched.Idle) {
+// beginRest notes that a child rests, and notifies the scheduler.
+func (h *host) beginRest(c *child, spent flow.Meta) {
 	h.mu.Lock()
-	if !idle.Ended {
-		plain.PutEntry(&h.resting, c.id, c)
-	} else {
-		delete(h.resting, c.id)
-	}
+	plain.PutEntry(&h.resting, c.id, c)
 	h.mu.Unlock()
-	h.sendSignal(idle)
+	h.sendSignal(sched.Idle{Key: c.step, Spent: spent})
+}
+
+// endRest is the contrary of beginRest. It reports false if the run pauses: then the child must
+// rest on, because nobody would learn of what it does.
+func (h *host) endRest(c *child) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.pausing {
+		return false
+	}
+	delete(h.resting, c.id)
+	h.addSignal(sched.Idle{Key: c.step, Ended: true})
+	return true
 }
 
 // wakeChildren ends the rest of the children that have something to do. The scheduler

@@ -35,6 +35,8 @@ type host struct {
 	cancels map[string]context.CancelFunc
 	// resting are the children that only wait for people, by id.
 	resting map[string]*child
+	// pausing says that the scheduler found no mail before a pause.
+	pausing bool
 
 	unreported reports
 	// begun are the steps of several parts that the log says have started.
@@ -124,20 +126,25 @@ func (h *host) close() {
 // sendSignal leaves a signal for the scheduler. It may be called from anywhere.
 func (h *host) sendSignal(s sched.Signal) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.addSignal(s)
+}
+
+// addSignal is sendSignal for those who hold the lock.
+func (h *host) addSignal(s sched.Signal) {
 	h.mail = append(h.mail, s)
-	h.mu.Unlock()
 	select {
 	case h.arrived <- struct{}{}:
 	default: // the token is there already
 	}
 }
 
-// takeSignals empties the mailbox.
-func (h *host) takeSignals() []sched.Signal {
+// takeSignals empties the mailbox. last says that the run pauses if it's empty.
+func (h *host) takeSignals(last bool) []sched.Signal {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	mail := h.mail
-	h.mail = nil
+	h.mail, h.pausing = nil, last && len(mail) == 0
 	return mail
 }
 
@@ -199,7 +206,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 			h.pollStore()
 		}
 		h.wakeChildren()
-		return h.takeSignals()
+		return h.takeSignals(true)
 	}
 	var alarm <-chan time.Time
 	if !wake.IsZero() {
@@ -207,20 +214,20 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	}
 	for {
 		if !wake.IsZero() && !time.Now().Round(0).Before(wake.Round(0)) {
-			return h.takeSignals() // the clock jumped, or the machine slept: timers don't count that
+			return h.takeSignals(false) // the clock jumped, or the machine slept: timers don't count that
 		}
 		select {
 		case <-h.seen.ticker.C:
 			h.pollStore()
 		default:
 		}
-		if mail := h.takeSignals(); len(mail) > 0 {
+		if mail := h.takeSignals(false); len(mail) > 0 {
 			return mail
 		}
 		select {
 		case <-h.arrived:
 		case <-alarm:
-			return h.takeSignals()
+			return h.takeSignals(false)
 		case <-h.seen.ticker.C:
 			h.pollStore()
 		}
