@@ -141,6 +141,17 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
+// An agent is not asked for a better answer once the run is at its limit.
+func TestCorrectionsAtTheLimit(t *testing.T) {
+	s := newStage(t, `{"a":[{"text":"p1","cost":1}]}`, true)
+	call := s.call(flow.Prompt{Text: "x", Schema: json.RawMessage(schema)})
+	call.AtLimit = func(spent flow.Meta) bool { return spent.CostUSD >= 2 }
+	got := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", CheckReply: structured.Check}).Perform(t.Context(), call)
+	if got.Meta.CostUSD != 2 || got.Failure == nil || !strings.HasSuffix(got.Failure.Message, "in 2 answers: no JSON was found in it; the run is at a limit, so its agent was not asked again") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestLogsAnUnusableSchema(t *testing.T) {
 	s := newStage(t, `{"a":[{"structured":{}}]}`, false)
 	s.perform(t.Context(), flow.Prompt{Text: "x", Schema: json.RawMessage(`{"type":"bogus"}`)})

@@ -343,6 +343,9 @@ func (t *turn) structuredResult(ctx context.Context, prompt flow.Prompt, reply *
 		if native || again == corrections {
 			return t.unstructuredFailure(problem, again+1)
 		}
+		if t.call.AtLimit != nil && t.call.AtLimit(t.meta) {
+			return t.unstructuredFailure(problem+"; the run is at a limit, so its agent was not asked again", again+1)
+		}
 		t.call.Log.Info("asking the agent again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
 		next := prompt
 		next.Text += correctionText(problem)

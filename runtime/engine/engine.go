@@ -113,6 +113,9 @@ type Attempt struct {
 	// "`limits.cost_usd`"; "" means none. A performer refuses an attempt that the limit could
 	// never count.
 	CostLimit string
+	// AtLimit reports whether the attempt, which has cost spent so far, reaches a limit of the
+	// run. Then a performer asks nobody again. It may be nil.
+	AtLimit func(spent flow.Meta) bool
 }
 
 // A Queue orders the turns of agents over all runs that share it: those of an account on this

@@ -118,12 +118,12 @@ func (h *host) ScriptText(p flow.Payload) string {
 	return attempt.ScriptText(p, h.run.journal.secrets)
 }
 
-// attemptSite returns where the run's actions are performed; left are the limits of an action
-// that is a run.
+// attemptSite returns where an action of the run is performed, and left is what is left of the
+// run's limits.
 func (h *host) attemptSite(left settings.Limits) *attempt.Site {
 	queue, _ := h.engine.cfg.Store.(engine.Queue)
 	return &attempt.Site{
-		Queue: queue, CostLimit: h.costLimit(),
+		Queue: queue, CostLimit: h.costLimit(), AtLimit: func(spent flow.Meta) bool { return sched.Reached(left, spent) != nil },
 		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.stateDir(),
 		Environ: h.run.processEnviron(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
 		Child: func(ctx context.Context, a flow.Action, c flow.Child) flow.Result {

@@ -15,9 +15,10 @@ import (
 // A limit holds over the processes of a run, and what it lets a run do is for
 // whoever resumes it to say.
 func TestLimits(t *testing.T) {
-	w := newWorld(t)
+	w, at := newWorld(t), map[string]bool{}
 	for _, key := range []string{"a", "b", "c"} {
 		w.performer.set(key, func(_ context.Context, call *engine.Attempt) flow.Result {
+			at[key] = call.AtLimit(flow.Meta{CostUSD: 0.2})
 			return flow.Result{Status: flow.Completed, Text: key, Meta: flow.Meta{CostUSD: 0.5, InputTokens: 10}}
 		})
 	}
@@ -44,5 +45,8 @@ func TestLimits(t *testing.T) {
 	must(t, flow.Completed)(e.Resume(t.Context(), def, r.ID, opt(0)))
 	if w.performer.count("a") != 1 || w.performer.count("b") != 1 || w.performer.count("c") != 1 {
 		t.Errorf("%v", w.performer.done)
+	}
+	if at["a"] || !at["b"] || at["c"] { // $0.40, $0.10 and no limit were left
+		t.Errorf("at the limit after $0.20: %v", at)
 	}
 }

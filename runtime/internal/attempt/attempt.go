@@ -44,8 +44,9 @@ type Site struct {
 	Waits func(key, what string)
 	// Queue orders the turns of agents. It may be nil.
 	Queue engine.Queue
-	// CostLimit names the limit in US dollars under which the run is, or is "".
+	// CostLimit and AtLimit are as in engine.Attempt.
 	CostLimit string
+	AtLimit   func(spent flow.Meta) bool
 	// Withheld is called with the names of variables that scripts do not get.
 	Withheld func(names []string)
 	// Child performs actions that are runs of other workflows. It may be nil.
@@ -126,7 +127,7 @@ func (s *Site) performUnmasked(ctx context.Context, a flow.Action, attempt int) 
 			s.Warn(a.Key, process.Mask(s.Secrets, message))
 		},
 		Event: s.maskedEvent(),
-		Waits: waits, Queue: s.Queue, CostLimit: s.CostLimit,
+		Waits: waits, Queue: s.Queue, CostLimit: s.CostLimit, AtLimit: s.AtLimit,
 	})
 }
 

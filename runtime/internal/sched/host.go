@@ -19,8 +19,8 @@ type Host interface {
 	Commit(b flow.Batch) error
 
 	// Start begins an attempt at an action whose start is committed. It does
-	// not block; the result comes as a Done signal. left is what is left of the run's limits
-	// for an action that is a separate run: a sum over all processes of that run.
+	// not block; the result comes as a Done signal. left is what is left of the run's limits;
+	// for an action that is a separate run, it is a sum over all processes of that run.
 	Start(a flow.Action, attempt int, left settings.Limits)
 
 	// Cancel asks a started action to end soon. Its Done signal still comes.

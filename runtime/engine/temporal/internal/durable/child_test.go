@@ -129,6 +129,9 @@ func TestChildAtTheLimit(t *testing.T) {
 	ran := map[string]int{}
 	pays := func(_ context.Context, call *engine.Attempt) flow.Result {
 		ran[call.Action.Key]++
+		if call.AtLimit(flow.Meta{CostUSD: 0.4}) || !call.AtLimit(flow.Meta{CostUSD: 1}) {
+			t.Errorf("%s does not know what is left", call.Action.Key)
+		}
 		return flow.Result{Status: flow.Completed, Meta: flow.Meta{CostUSD: 0.5}}
 	}
 	w := family(t, stage{"a": pays, "in": pays, "more": pays}, func(c *flow.Context) (any, error) {

@@ -96,7 +96,7 @@ func (r *run) Start(a flow.Action, number int, left settings.Limits) {
 	t := &attempt{key: a.Key, call: wire.Call{
 		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
 		Artifacts: r.latestArtifacts(), Checkout: r.place.Git,
-		CostLimit: sched.CostLimit(r.in.Options.Limits, r.def, r.info.Graph),
+		CostLimit: sched.CostLimit(r.in.Options.Limits, r.def, r.info.Graph), Left: left,
 	}}
 	r.attempts = append(r.attempts, t)
 	r.performAttempt(t)

@@ -28,6 +28,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -273,6 +274,7 @@ func (w *Worker) attemptSite(call *wire.Call, def *flow.Definition) *attempt.Sit
 		Run: &run, Workflow: def, Performers: performers, Dir: w.State.RunDir(run.ID),
 		Environ: environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
 		Log: slog.New(&handler{note: note}), CostLimit: call.CostLimit,
+		AtLimit: func(spent flow.Meta) bool { return sched.Reached(call.Left, spent) != nil },
 		Output: func(key, stream string, piece []byte) {
 			w.logEntry(run.ID, Entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
 		},

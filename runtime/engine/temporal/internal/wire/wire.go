@@ -208,8 +208,9 @@ type Call struct {
 	Workspace string       `json:"workspace"`
 	Action    Action       `json:"action"`
 	Attempt   int          `json:"attempt"`
-	// CostLimit is as in engine.Attempt.
-	CostLimit string `json:"cost_limit,omitempty"`
+	// CostLimit is as in engine.Attempt, and Left is what is left of the run's limits.
+	CostLimit string          `json:"cost_limit,omitempty"`
+	Left      settings.Limits `json:"left,omitzero"`
 	// Artifacts are the completed steps whose outputs are kept as files.
 	Artifacts Records `json:"artifacts,omitempty"`
 	// Checkout has the files that the attempt starts with, or is nil.
