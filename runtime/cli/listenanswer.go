@@ -153,10 +153,8 @@ func readChoice(a *trigger.Answer, q engine.Question) (choice, words string) {
 		return a.Verb, a.Words
 	}
 	first, rest, _ := strings.Cut(a.Words, "\n")
-	for _, c := range q.Choices {
-		if strings.EqualFold(c, strings.TrimSpace(first)) {
-			return c, strings.TrimSpace(rest)
-		}
+	if i := slices.IndexFunc(q.Choices, func(c string) bool { return strings.EqualFold(c, strings.TrimSpace(first)) }); i >= 0 {
+		return q.Choices[i], strings.TrimSpace(rest)
 	}
 	return "", a.Words
 }

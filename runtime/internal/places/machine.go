@@ -37,11 +37,8 @@ type files struct {
 	err    error // why there is no folder
 }
 
-// lockName and timesName are files in the folder of an agent beside its tickets.
-const (
-	lockName  = "lock"
-	timesName = "times.json"
-)
+// timesName is a file in the folder of an agent beside its tickets.
+const timesName = "times.json"
 
 func (f *files) lineFolder(agent string) string {
 	return filepath.Join(f.folder, url.PathEscape(agent))
@@ -53,7 +50,7 @@ func (f *files) whileLocked(ctx context.Context, agent string, do func() error) 
 		return f.err
 	}
 	for {
-		lock, err := filelock.Acquire(filepath.Join(f.lineFolder(agent), lockName), "")
+		lock, err := filelock.Acquire(filepath.Join(f.lineFolder(agent), "lock"), "")
 		if err == nil {
 			defer lock.Release()
 			return do()
@@ -108,18 +105,15 @@ func (f *files) Front(ctx context.Context, agent string, n int) (front []string,
 		return nil, err
 	}
 	var dead []string
-	for _, path := range list {
-		if len(front) == n {
-			break
-		}
-		held, _, err := filelock.Held(path)
+	for i := 0; i < len(list) && len(front) < n; i++ {
+		held, _, err := filelock.Held(list[i])
 		switch {
 		case err != nil:
 			return nil, err
 		case held:
-			front = append(front, filepath.Base(path))
+			front = append(front, filepath.Base(list[i]))
 		default:
-			dead = append(dead, path)
+			dead = append(dead, list[i])
 		}
 	}
 	if len(dead) == 0 {

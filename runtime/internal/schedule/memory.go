@@ -50,10 +50,7 @@ func Recall(path, schedule string) (*Memory, error) {
 	if err := wholefile.ReadJSON(path, "the saved state of the schedule", m); err != nil {
 		return nil, err
 	}
-	if m.Schedule != schedule {
-		m.Last = time.Time{}
-	}
-	if m.Last.IsZero() {
+	if m.Schedule != schedule || m.Last.IsZero() {
 		m.Last = time.Now().Round(0)
 	}
 	m.SchemaVersion, m.Schedule, m.path = memoryVersion, schedule, path
