@@ -141,6 +141,10 @@ func (a *app) noteVersion(r resumption) {
 		return
 	}
 	if r.force {
+		if program := local.EmbeddedIn(r.settings); program != "" {
+			fmt.Fprintf(a.streams.Err, "%s: run %s leaves the Go program %s, and its next answer continues it here\n", a.name, r.id, plain.Line(program))
+			return
+		}
 		to := "this build"
 		switch {
 		case r.fingerprint == own && newSettings:

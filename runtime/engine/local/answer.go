@@ -19,16 +19,17 @@ import (
 // example because the workflow in Config.Workflows is another version than the run's.
 var ErrNotContinued = errors.New("the answer is recorded, but the run does not continue")
 
-// Answer answers the open question with the key a.Key; a zero a.Given means now. When it
-// returns nil, the answer is durable and final. A run of this engine continues at once,
-// and a run of another process after at most its Config.Poll. If no process works on the
-// run, the engine continues it as ResumeAsync does, with the workflow in Config.Workflows, or
-// when no other run works on its checkout; without that workflow, the run continues when it is
-// resumed.
+// Answer answers the open question with the key a.Key; a zero a.Given means now. a.By must name
+// the person or program that answers, because runs keep who approved. When Answer returns nil, the
+// answer is durable and final. A run of this engine continues at once, and a run of another process
+// after at most its Config.Poll. If no process works on the run, the engine continues it as
+// ResumeAsync does, with the workflow in Config.Workflows, or when no other run works on its
+// checkout; without that workflow, the run continues when it is resumed.
 //
-// The error wraps store.ErrAnswered if the question was answered before, and ErrNotContinued if
-// the answer counts, but the run does not continue. Other errors say that the run has no such
-// question, or list the valid choices.
+// The error wraps store.ErrAnswered if the answer is too late, because the question was answered
+// before or the run has ended, and ErrNotContinued if the answer counts, but the run does not
+// continue. Other errors say that By is missing, that the run has no such question, or list the
+// valid choices.
 func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	status, err := e.Status(ctx, id)
 	if err != nil {
@@ -36,6 +37,9 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	}
 	if err := status.CheckAnswer(a); err != nil {
 		return err
+	}
+	if a.By == "" {
+		return fmt.Errorf("an answer to `%s` of run %s needs By, the name of who answers", a.Key, id)
 	}
 	if a.Given.IsZero() {
 		a.Given = time.Now()

@@ -73,8 +73,9 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 	}
 
 	// What is no answer to an open question is refused, and changes nothing.
-	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: "yes"}), "unknown answer `yes` to `gate#1`", "use one of `approve`, `reject`")
-	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Text: "ok"}), "needs a choice: use one of `approve`, `reject`")
+	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: "yes", By: "ann"}), "unknown answer `yes` to `gate#1`", "use one of `approve`, `reject`")
+	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Text: "ok", By: "ann"}), "needs a choice: use one of `approve`, `reject`")
+	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: kernel.ChoiceApprove}), "an answer to `gate#1` of run "+id+" needs By, the name of who answers")
 	wantError(t, e.Answer(ctx, id, approve("gate", "")), "`gate` is not an open question", "use one of `gate#1`, `other#1`")
 	if err := e.Answer(ctx, "none", approve("gate#1", "")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown run: %v", err)
@@ -109,7 +110,10 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 		t.Errorf("%+v", steps)
 	}
 	wantError(t, e.Answer(ctx, id, approve("gate#1", "")), "was answered already: ann on ")
-	wantError(t, e.Answer(ctx, id, approve("gate#2", "")), "run "+id+" has ended: it is completed")
+	late := e.Answer(ctx, id, approve("gate#2", ""))
+	if wantError(t, late, "run "+id+" has ended: it is completed"); !errors.Is(late, store.ErrAnswered) {
+		t.Errorf("an answer after the end: %v", late)
+	}
 }
 
 func TestAnswerToQuestionWithoutChoices(t *testing.T) {
@@ -118,7 +122,7 @@ func TestAnswerToQuestionWithoutChoices(t *testing.T) {
 	e := w.engine(t, nil)
 	id := must(t, flow.Paused)(e.Run(ctx, def, nil, w.options())).ID
 	wantError(t, e.Answer(ctx, id, approve("a", "x")), "`a` of run "+id+" has no choices")
-	if err := e.Answer(ctx, id, store.Answer{Key: "a", Text: "the red one"}); err != nil {
+	if err := e.Answer(ctx, id, store.Answer{Key: "a", Text: "the red one", By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	must(t, flow.Completed)(e.Resume(ctx, def, id, local.Options{}))

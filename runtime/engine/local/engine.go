@@ -71,7 +71,8 @@ type Config struct {
 	Executable string
 	// Program is the path of the Go program that embeds the engine. The engine keeps it with new
 	// runs, so that commands, whose agents are others, leave such a run to the program: they record
-	// answers, and continue it only with --force. "" is an engine of a command.
+	// answers, and continue it only with --force, which moves it to them. "" is an engine of a
+	// command, whose runs a program moves to itself by Options.Force.
 	Program string
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
@@ -238,7 +239,8 @@ type Options struct {
 	// Limits end the run when its steps have cost too much, including the steps in earlier
 	// processes. The engine does not keep them: pass them to Resume again.
 	Limits settings.Limits
-	// Force lets Resume continue a run that another version of the workflow began.
+	// Force lets Resume continue a run that another version of the workflow began, or that belongs
+	// to another engine (see Config.Program), and moves it to this one.
 	Force bool
 	// From, if not "", lets Resume repeat a completed step and those that depend on it: the key
 	// of the step, in a state graph that of the visit, such as fix@3. Then Resume also takes a

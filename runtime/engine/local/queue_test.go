@@ -2,6 +2,8 @@ package local_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +17,7 @@ import (
 func TestContinuesWhenTheCheckoutIsFree(t *testing.T) {
 	for name, proceed := range map[string]func(ctx context.Context, e *local.Engine, id string) error{
 		"Answer": func(ctx context.Context, e *local.Engine, id string) error {
-			return e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"})
+			return e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes", By: "ann"})
 		},
 		"ResumeAll": func(ctx context.Context, e *local.Engine, id string) error {
 			var failed error
@@ -80,7 +82,7 @@ func TestQueuedRunsThatDoNotContinue(t *testing.T) {
 	<-w.performer.begun
 	e := w.engine(t, knows(ask))
 	for _, id := range []string{first, second} {
-		if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"}); err != nil {
+		if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,7 +108,7 @@ func TestRunsOfAProgram(t *testing.T) {
 	program := func(c *local.Config) { c.Program, c.Workflows = "/srv/service", []*flow.Definition{ask} }
 	id := must(t, flow.Paused)(w.engine(t, program).Run(ctx, ask, nil, w.options())).ID
 	command := w.engine(t, knows(ask))
-	wantError(t, command.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"}), "is recorded, but the run does not continue", "belongs to the Go program /srv/service")
+	wantError(t, command.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes", By: "ann"}), "is recorded, but the run does not continue", "belongs to the Go program /srv/service")
 	_, err := command.Resume(ctx, ask, id, local.Options{})
 	wantError(t, err, "run "+id+" belongs to the Go program /srv/service", "--force")
 	e := w.engine(t, program)
@@ -121,5 +123,35 @@ func TestRunsOfAProgram(t *testing.T) {
 	newer.Fingerprint = "f2"
 	_, err = e.Resume(ctx, &newer, id, local.Options{})
 	wantError(t, err, "another version of its workflow; Engine.Resume with Options.Force moves it")
-	must(t, flow.Paused)(command.Resume(ctx, ask, id, local.Options{Force: true}))
+}
+
+// A run that is forced to continue elsewhere belongs to that engine from then on, with its children.
+func TestForceMovesARun(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	build := define("build", step{key: "gate", ask: "ship?"})
+	for _, def := range []*flow.Definition{build, nested(build, "left")} {
+		command := w.engine(t, knows(def))
+		program := w.engine(t, func(c *local.Config) { c.Program, c.Workflows = "/srv/service", []*flow.Definition{def} })
+		id := must(t, flow.Paused)(program.Run(ctx, def, nil, w.options())).ID
+		must(t, flow.Paused)(command.Resume(ctx, def, id, local.Options{Force: true}))
+		asking := id + strings.Repeat("--left", len(def.Children))
+		for _, run := range []string{id, asking} {
+			if s, err := command.Status(ctx, run); err != nil || local.EmbeddedIn(s.Settings) != "" {
+				t.Errorf("%s belongs to %q, %v", run, local.EmbeddedIn(s.Settings), err)
+			}
+		}
+		err := program.Answer(ctx, asking, store.Answer{Key: "gate", Text: "yes", By: "ann"})
+		if wantError(t, err, "run "+id+" does not belong to a Go program", "Options.Force"); !errors.Is(err, local.ErrNotContinued) {
+			t.Errorf("%v", err)
+		}
+		if err := program.ResumeAll(ctx, func(id string, err error) { t.Errorf("ResumeAll of the program reports %s, %v", id, err) }); err != nil {
+			t.Fatal(err)
+		}
+		must(t, flow.Completed)(command.Resume(ctx, def, id, local.Options{}))
+
+		id = must(t, flow.Paused)(command.Run(ctx, def, nil, w.options())).ID
+		must(t, flow.Paused)(program.Resume(ctx, def, id, local.Options{Force: true}))
+		_, err = command.Resume(ctx, def, id, local.Options{})
+		wantError(t, err, "run "+id+" belongs to the Go program /srv/service")
+	}
 }

@@ -86,7 +86,14 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	if err := r.prepareFolder(true); err != nil {
 		return nil, err
 	}
-	if err := r.keepSettings(kept.Settings, opt.Settings); err != nil {
+	changed := opt.Settings
+	if r.movesFrom(EmbeddedIn(kept.Settings), opt) {
+		owner, _ := json.Marshal(map[string]string{"program": e.cfg.Program}) // never fails
+		if changed, err = runstore.Overlay(changed, owner); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.keepSettings(kept.Settings, changed); err != nil {
 		return nil, err
 	}
 	if err := e.takeUp(r, moved, opt); err != nil {
@@ -108,6 +115,12 @@ func (r *run) keepSettings(kept, now json.RawMessage) error {
 		return err
 	}
 	return r.host.whileLeased(func(ctx context.Context) error { return r.host.engine.cfg.Store.SetSettings(ctx, r.info.ID, all) })
+}
+
+// movesFrom reports whether a run leaves the Go program that it belongs to, or commands, for this
+// engine. A run that another one began belongs to whom that belongs to.
+func (r *run) movesFrom(program string, opt Options) bool {
+	return program != r.host.engine.cfg.Program && (opt.parent != nil || opt.Force && opt.CancelBy == "")
 }
 
 // takeUp makes this process the run's holder in the store.
@@ -206,7 +219,7 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 		return kept, err
 	case opt.parent == nil && parentOf(kept.Settings).Run != "":
 		return kept, fmt.Errorf("run %s is a part of run %s; resume that run", id, parentOf(kept.Settings).Run)
-	case EmbeddedIn(kept.Settings) != "" && e.cfg.Program == "" && !opt.Force:
+	case (EmbeddedIn(kept.Settings) == "") != (e.cfg.Program == "") && opt.parent == nil && !opt.Force:
 		return kept, &runerr.EmbeddedError{Run: id, Program: EmbeddedIn(kept.Settings)}
 	case kept.Workflow != def.Name:
 		return kept, fmt.Errorf("run %s belongs to workflow %s, and this is %s", id, kept.Workflow, def.Name)

@@ -197,7 +197,7 @@ func TestRepeatOfAChild(t *testing.T) {
 	if err != nil || len(children) != 2 || parentOf(children[1]) != r.ID+" left" || children[1].Status != flow.Paused {
 		t.Fatalf("%+v %v", children, err)
 	}
-	if err := e.Answer(ctx, children[1].ID, store.Answer{Key: "ask", Text: "go"}); err != nil {
+	if err := e.Answer(ctx, children[1].ID, store.Answer{Key: "ask", Text: "go", By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	must(t, flow.Completed)(e.Resume(ctx, def, r.ID, local.Options{}))

@@ -25,8 +25,8 @@ import (
 // run, or died with a lease that ends after BusyError.Left; a later call of ResumeAll can
 // resume it.
 //
-// ResumeAll leaves out the runs that this engine works on, and those that failed, were
-// cancelled or reached a limit. Its own error says that the engine cannot read its store, or
+// ResumeAll leaves out the runs that this engine works on, those that failed, were
+// cancelled or reached a limit, and in a Go program (Config.Program) those of commands. Its own error says that the engine cannot read its store, or
 // wraps ErrShutdown.
 func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error)) error {
 	var found []RunStatus
@@ -39,7 +39,7 @@ func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error
 	}
 	slices.SortStableFunc(found, func(a, b RunStatus) int { return a.Created.Compare(b.Created) })
 	for _, r := range found {
-		if e.liveRun(r.ID) != nil {
+		if e.liveRun(r.ID) != nil || e.cfg.Program != "" && EmbeddedIn(r.Settings) == "" {
 			continue
 		}
 		if r.Status == flow.Paused {

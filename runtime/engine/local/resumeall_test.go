@@ -48,7 +48,7 @@ func TestResumeAll(t *testing.T) {
 		}
 	}
 	elsewhere := w.engine(t, nil)
-	if err := first.Answer(ctx, "ask-2", store.Answer{Key: "gate", Text: "yes"}); err != nil { // this engine does not know the workflow
+	if err := first.Answer(ctx, "ask-2", store.Answer{Key: "gate", Text: "yes", By: "ann"}); err != nil { // this engine does not know the workflow
 		t.Fatal(err)
 	}
 	if err := first.Shutdown(ctx); err != nil {
@@ -130,7 +130,7 @@ func TestAnswerContinues(t *testing.T) {
 	}{{build, ""}, {nested(build, "left"), "--left"}} {
 		id := must(t, flow.Paused)(w.engine(t, nil).Run(ctx, test.def, nil, w.options())).ID
 		e := w.engine(t, knows(test.def))
-		if err := e.Answer(ctx, id+test.suffix, store.Answer{Key: "gate", Text: "yes"}); err != nil {
+		if err := e.Answer(ctx, id+test.suffix, store.Answer{Key: "gate", Text: "yes", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 		if s, err := e.Wait(ctx, id); err != nil || s.Status != flow.Completed || !strings.Contains(string(s.Outputs), `"yes"`) {
@@ -141,12 +141,12 @@ func TestAnswerContinues(t *testing.T) {
 	next := *build
 	next.Fingerprint = "another"
 	e := w.engine(t, knows(&next))
-	err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"})
+	err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes", By: "ann"})
 	wantError(t, err, "`gate` of run "+id+": the answer is recorded, but the run does not continue: run "+id+" was started")
 	if !errors.Is(err, local.ErrNotContinued) {
 		t.Errorf("%v is not ErrNotContinued", err)
 	}
-	if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "no"}); !errors.Is(err, store.ErrAnswered) || errors.Is(err, local.ErrNotContinued) {
+	if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "no", By: "ann"}); !errors.Is(err, store.ErrAnswered) || errors.Is(err, local.ErrNotContinued) {
 		t.Errorf("the second answer: %v, want ErrAnswered", err)
 	}
 	if s, err := e.Status(ctx, id); err != nil || len(s.Answers) != 1 || s.Status != flow.Paused {
@@ -175,7 +175,7 @@ func TestAnswerDuringThePause(t *testing.T) {
 	var e *local.Engine
 	completed := make(chan struct{})
 	w.store = &pausing{Store: w.store, before: func(id string) {
-		if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes"}); err != nil {
+		if err := e.Answer(ctx, id, store.Answer{Key: "gate", Text: "yes", By: "ann"}); err != nil {
 			t.Error(err)
 		}
 	}}

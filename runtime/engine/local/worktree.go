@@ -52,7 +52,7 @@ type ownSettings struct {
 	Worktree *Worktree          `json:"worktree,omitempty"`
 	Graph    *flow.GraphOptions `json:"graph,omitempty"`
 	Parent   *parent            `json:"parent,omitempty"`
-	// Program is the Go program that embeds the engine, or "".
+	// Program is the Go program whose engine began or last took over the run, or "".
 	Program string `json:"program,omitempty"`
 }
 
@@ -77,8 +77,8 @@ func ownOf(settings json.RawMessage) ownSettings {
 	return own
 }
 
-// EmbeddedIn returns the Go program whose engine began a run, from the run's settings, or "" if a
-// command did.
+// EmbeddedIn returns the Go program that a run belongs to, from the run's settings, or "" if it
+// belongs to commands.
 func EmbeddedIn(settings json.RawMessage) string { return ownOf(settings).Program }
 
 // worktreeOf reads the worktree from a run's settings; nil is none.

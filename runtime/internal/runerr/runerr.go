@@ -41,6 +41,11 @@ func (e *NotOpenError) Error() string {
 	return fmt.Sprintf("`%s` is not an open question of run %s: use one of %s", e.Key, e.Run, strings.Join(keys, ", "))
 }
 
+// Is makes errors.Is(err, store.ErrAnswered) hold for a run that has ended: the answer is too late.
+func (e *NotOpenError) Is(target error) bool {
+	return target == store.ErrAnswered && e.Status.Ended()
+}
+
 // An AnsweredError says that a question has its answer.
 type AnsweredError struct {
 	Run string
@@ -109,10 +114,13 @@ func (e *OtherBuildError) Error() string {
 }
 
 // An EmbeddedError says that a run belongs to a Go program with an engine, whose agents commands
-// don't have.
+// don't have, or, if Program is "", to commands, whose agents a program does not have.
 type EmbeddedError struct{ Run, Program string }
 
 func (e *EmbeddedError) Error() string {
+	if e.Program == "" {
+		return fmt.Sprintf("run %s does not belong to a Go program: commands continue it; Engine.Resume with Options.Force moves it to this program", e.Run)
+	}
 	return fmt.Sprintf("run %s belongs to the Go program %s, which continues it by Engine.ResumeAll; to continue it here instead, with other agents, use `resume --force`", e.Run, e.Program)
 }
 
