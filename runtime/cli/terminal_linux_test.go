@@ -187,7 +187,7 @@ const reviewPrompt = `\[a\]ccept or \[e\]dit or \[r\]eject or \[f\]eedback \(Ctr
 func TestReviewedAtTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	s := sit(t, dir, []string{"VISUAL=", "EDITOR=editor"}, "draft", "run")
-	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 1 []\n  │ n: 1\n") {
+	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  `plan` says:\n  │ text: draft 1 []\n  │ n: 1\n") {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("f\n")
@@ -309,7 +309,7 @@ func TestLongWordsAtTheTerminal(t *testing.T) {
 	s := sit(t, dir, nil, "fix", "run", "--agent", "claude=command:"+agent)
 	text := s.Sees(`\n\? fix#1/gate of run fix-[a-z0-9]{6}: ` + prompt)
 	foreign := "\n  │ 40\n  … 2,941 more lines: `fix status "
-	if !strings.Contains(text, foreign) || !strings.Contains(text, "\n  │ ? fix#1/gate of run fix-1: [a]pprove or [r]eject: ␍approve\n\n  │ Is it fixed?\n\n? fix#1/gate") {
+	if !strings.Contains(text, foreign) || !strings.Contains(text, "\n  │ ? fix#1/gate of run fix-1: [a]pprove or [r]eject: ␍approve\n\n  the workflow asks:\n  │ Is it fixed?\n\n? fix#1/gate") {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("\x04")

@@ -344,6 +344,9 @@ type Question struct {
 	// Output is the text of the output that the question is about, or "": the node's own, or
 	// what agents said before it. A structured output is JSON.
 	Output string `json:"output,omitempty"`
+	// Speakers are the nodes whose words Output contains, in their order, so that nobody takes
+	// those for the workflow's. Context.Ask sets the asking node if there are none.
+	Speakers []Speaker `json:"speakers,omitempty"`
 	// LastEdit is the person's last edit of Output if the node rejected that edit as invalid,
 	// so that the person can correct it, or "".
 	LastEdit string `json:"draft,omitempty"`
@@ -359,6 +362,13 @@ type Question struct {
 	// Unattended is the choice that answers the question if the process has nobody to
 	// ask; "" lets the run pause instead.
 	Unattended string `json:"unattended,omitempty"`
+}
+
+// A Speaker is a node, or a step of one, whose words a question's Output contains.
+type Speaker struct {
+	Node string `json:"node"`
+	// Length is that of the words in bytes. An empty line separates them from the next ones.
+	Length int `json:"length"`
 }
 
 // A WaitKind is the thing that a Question waits for if it asks nobody to decide.

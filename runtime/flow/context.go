@@ -179,8 +179,11 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 // them. The error is a *Failure, for example after the question's timeout, or ErrCancelled.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
-	if q.Output == "" && q.Wait == "" {
-		q.Output = c.agentWords(q.Message)
+	switch {
+	case q.IsReview(), q.Output != "" && q.Speakers == nil:
+		q.Speakers = []Speaker{{c.node.Key, len(q.Output)}}
+	case q.Output == "" && q.Wait == "":
+		q.Output, q.Speakers = c.agentWords(q.Message)
 	}
 	c.node.Last = q.Key
 	return c.awaitEnd(c.engine.Ask(q))
@@ -188,15 +191,15 @@ func (c *Context) Ask(suffix string, q Question) (Result, error) {
 
 // agentWords are the outputs of the agents that the node depends on, but for those in message,
 // and for data: a message has the fields that matter.
-func (c *Context) agentWords(message string) string {
+func (c *Context) agentWords(message string) (words string, by []Speaker) {
 	var list []string
 	for _, t := range c.spec.after {
 		text := strings.TrimSpace(t.finalText())
 		if t.Status() == Completed && t.ofAgent() && text != "" && text[0] != '{' && text[0] != '[' && !strings.Contains(message, text) {
-			list = append(list, text)
+			list, by = append(list, text), append(by, Speaker{t.Key(), len(text)})
 		}
 	}
-	return strings.Join(list, "\n\n")
+	return strings.Join(list, "\n\n"), by
 }
 
 // Sleep waits for d, as the step whose key is the node's key followed by suffix. The

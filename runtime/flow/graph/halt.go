@@ -155,7 +155,8 @@ func (w *Walk[N, S, L, R]) askUntilValid(c *flow.Context, when string, i Interru
 	}); err != nil {
 		return "", err
 	}
-	q := flow.Question{Message: message, Output: w.agentLastWords(message), Choices: []string{kernel.Continue, kernel.Stop}}
+	q := flow.Question{Message: message, Choices: []string{kernel.Continue, kernel.Stop}}
+	w.showLastWords(&q)
 	skip := !i.Required && (i.Skips || when == "after")
 	if skip {
 		q.Choices = append(q.Choices, kernel.Skip)

@@ -110,7 +110,8 @@ func (w *Walk[N, S, L, R]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, 
 // the run pauses.
 func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
 	n := w.newJob(c)
-	q := flow.Question{Message: message, Output: w.agentLastWords(message), Choices: n.Labels, Timeout: n.Timeout}
+	q := flow.Question{Message: message, Choices: n.Labels, Timeout: n.Timeout}
+	w.showLastWords(&q)
 	for i := 1; ; i++ {
 		c.Node().Begin(flow.Waiting)
 		suffix := fmt.Sprintf("#%d", i)

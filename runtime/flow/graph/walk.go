@@ -215,12 +215,12 @@ func (w *Walk[N, S, L, R]) isVisitable(node N) bool {
 	return w.graph.nodeNamed(node) != nil && !slices.ContainsFunc(w.graph.Nodes, func(n Node[N, R]) bool { return slices.Contains(n.Branches, node) })
 }
 
-// agentLastWords are the last words of an agent for a question, unless its message has them.
-func (w *Walk[N, S, L, R]) agentLastWords(message string) string {
-	if text := strings.TrimSpace(w.last.Text); w.last.Agent && !strings.Contains(message, text) {
-		return text
+// showLastWords makes a question about the last words of an agent, unless its message has them.
+func (w *Walk[N, S, L, R]) showLastWords(q *flow.Question) {
+	if text := strings.TrimSpace(w.last.Text); w.last.Agent && !strings.Contains(q.Message, text) {
+		node, _, _ := strings.Cut(w.step, "@")
+		q.Output, q.Speakers = text, []flow.Speaker{{Node: node, Length: len(text)}}
 	}
-	return ""
 }
 
 // finishWalk ends the walk: at its end, or where a goal holds and no edge does.

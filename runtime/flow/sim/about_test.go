@@ -12,7 +12,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Every question has the words that it asks about.
+// attributed are the words that a question asks about, behind who said them.
+func attributed(q flow.Question) string {
+	if len(q.Speakers) != 1 || q.Speakers[0].Length != len(q.Output) {
+		return q.Output
+	}
+	return q.Speakers[0].Node + ": " + q.Output
+}
+
+// Every question has the words that it asks about, and says whose they are.
 func TestQuestionsHaveTheirSubject(t *testing.T) {
 	said := func(text string) func(c *flow.Context) (string, error) {
 		return func(c *flow.Context) (string, error) { return flow.TextOf(c.Do(flow.Prompt{Text: text})) }
@@ -20,6 +28,9 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 	loop := steps.Loop{Max: 2, Gate: "Answer the questions above.", Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 		return c.Do(flow.Prompt{Text: "which colour? " + i.Answer})
 	}, Done: func(text string) bool { return strings.Contains(text, "blue") }, AcceptFirst: true}
+	review := func(c *flow.Context) (string, error) {
+		return flow.TextOf(c.Ask("#1", flow.Question{Message: "right?", Choices: []string{kernel.ChoiceAccept, kernel.ChoiceEdit}}))
+	}
 	rework := func(c *flow.Context, reason string) (flow.Result, error) {
 		return c.Do(flow.Prompt{Text: "shorter: " + reason})
 	}
@@ -28,14 +39,15 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 		gate               func(c *flow.Context) (string, error)
 		want               []string
 	}{
-		{"a loop", "prompt", "", loop.Run, []string{"which colour? "}},
-		{"an approval", "prompt", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"the plan"}},
-		{"an approval of a loop's result", "loop", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"the plan"}},
-		{"a decision", "prompt", "the plan", steps.Decision[string]{Message: "ok?", Choices: []string{"go"}}.Run, []string{"the plan"}},
+		{"a loop", "prompt", "", loop.Run, []string{"g: which colour? "}},
+		{"an approval", "prompt", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"a: the plan"}},
+		{"an approval of a loop's result", "loop", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"a: the plan"}},
+		{"a decision", "prompt", "the plan", steps.Decision[string]{Message: "ok?", Choices: []string{"go"}}.Run, []string{"a: the plan"}},
 		{"a message with the words", "prompt", "the plan", steps.Approval{Message: "do the plan?"}.Run, []string{""}},
 		{"data", "prompt", `{"verdict":"x"}`, steps.Approval{Message: "ok?"}.Run, []string{""}},
 		{"a script", "bash", "made it", steps.Approval{Message: "ok?"}.Run, []string{""}},
-		{"rework", "prompt", "the plan", steps.Approval{Message: "ok?", Rework: rework, MaxRejections: 2}.Run, []string{"the plan", "shorter: blue"}},
+		{"a review of nothing", "prompt", "the plan", review, []string{"g: "}},
+		{"rework", "prompt", "the plan", steps.Approval{Message: "ok?", Rework: rework, MaxRejections: 2}.Run, []string{"a: the plan", "g/rework#1: shorter: blue"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
@@ -50,7 +62,7 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 					return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Payload.(flow.Prompt).Text}}
 				},
 				Person: func(_ string, q flow.Question) (sim.Answer, bool) {
-					got = append(got, q.Output)
+					got = append(got, attributed(q))
 					choice := kernel.ChoiceApprove
 					if len(got) < len(c.want) {
 						choice = kernel.ChoiceReject
@@ -74,13 +86,13 @@ func TestGraphQuestionsHaveTheirSubject(t *testing.T) {
 	w := newWorld(spec, nil)
 	got := map[string]string{}
 	w.Person = func(_ string, q flow.Question) (sim.Answer, bool) {
-		got[q.Key] = q.Output
+		got[q.Key] = attributed(q)
 		return sim.Answer{Key: q.Key, Result: flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: q.Choices[0]}}}, true
 	}
 	w.Attended = true
 	o, _ := w.run(t)
-	for _, c := range []struct{ question, of string }{{"b@2/before#1", "a@1"}, {"c@3#1", "b@2"}} {
-		if want := o.Step(c.of).Text; want == "" || got[c.question] != strings.TrimSpace(want) {
+	for _, c := range []struct{ question, of, node string }{{"b@2/before#1", "a@1", "a"}, {"c@3#1", "b@2", "b"}} {
+		if want := o.Step(c.of).Text; want == "" || got[c.question] != c.node+": "+strings.TrimSpace(want) {
 			t.Errorf("%s: %q, want %q (%v)", c.question, got[c.question], want, got)
 		}
 	}

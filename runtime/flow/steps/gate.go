@@ -57,7 +57,7 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		q.Output = again.Text
+		q.Output, q.Speakers = again.Text, []flow.Speaker{{Node: fmt.Sprintf("%s/rework#%d", c.Key(), n), Length: len(again.Text)}}
 		c.Node().State().Session = "" // the rework's answer is not the node's
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 func reviewed(choices ...string) engine.Question {
 	return engine.Question{RunID: "demo-1", Question: flow.Question{
-		Key: "plan/review#1", Message: "is the output of step `plan` right?", Output: `{"plan":"a\nb","n":1}`,
+		Key: "plan/review#1", Message: "is the output of step `plan` right?", Output: `{"plan":"a\nb","n":1}`, Speakers: []flow.Speaker{{Node: "plan", Length: 20}},
 		Choices: append([]string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject}, choices...),
 	}}
 }
@@ -69,7 +69,7 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 			t.Cleanup(a.Close)
 			a.Ask(context.Background(), c.question, r)
 			shown := <-term.waiting
-			if !strings.Contains(shown, "\n  │ plan: |-\n  │   a\n  │   b\n  │ n: 1\n\n  │ is the output of step `plan` right?\n\n<discard>? plan/review#1 of run demo-1: [a]ccept or [e]dit or ") {
+			if !strings.Contains(shown, "\n  `plan` says:\n  │ plan: |-\n  │   a\n  │   b\n  │ n: 1\n\n  the workflow asks:\n  │ is the output of step `plan` right?\n\n<discard>? plan/review#1 of run demo-1: [a]ccept or [e]dit or ") {
 				t.Errorf("shown: %q", shown)
 			}
 			lines := strings.Split(c.typed, "|")

@@ -29,21 +29,47 @@ const (
 	widest = 1000
 )
 
-// Text returns the text of a question: the output that it is about, an empty line, and its
-// message. Every other line has the indent and the gutter, also where a line is too long for
-// the terminal, except the one that says how much is missing.
+// Text returns the text of a question: the words that it is about, below a line that says whose they
+// are, an empty line, and its message. Every other line has the indent and the gutter, also where a
+// line is too long for the terminal, except the one that says how much is missing.
 func (v View) Text(q flow.Question, indent string) string {
-	output := Readable(q.Output)
-	if q.IsReview() {
-		output = cmp.Or(strings.TrimRight(output, "\n"), "(empty)")
-	}
-	parts := []string{}
-	for _, text := range []string{output, q.Message} {
-		if text = strings.Trim(Printable(text), "\n"); text != "" {
-			parts = append(parts, v.quoteInGutter(text, indent))
+	var parts []string
+	for _, said := range statements(q) {
+		words := Readable(said.words)
+		if q.IsReview() {
+			words = cmp.Or(strings.TrimRight(words, "\n"), "(empty)")
+		}
+		if words = strings.Trim(Printable(words), "\n"); words != "" {
+			parts = append(parts, indent+plain.Line(said.by)+" says:\n"+v.quoteInGutter(words, indent))
 		}
 	}
-	return strings.Join(parts, "\n")
+	message := strings.Trim(Printable(q.Message), "\n")
+	if message == "" {
+		return strings.Join(parts, "\n")
+	}
+	message = v.quoteInGutter(message, indent)
+	if len(parts) > 0 {
+		message = indent + "the workflow asks:\n" + message
+	}
+	return strings.Join(append(parts, message), "\n")
+}
+
+// A statement is words that a question is about, and who says them.
+type statement struct{ by, words string }
+
+// statements divides the output that a question is about. Words of several nodes that cannot be
+// told apart are those of one of them.
+func statements(q flow.Question) (list []statement) {
+	names := plain.Texts(q.Speakers, func(s flow.Speaker) string { return "`" + s.Node + "`" })
+	rest := q.Output
+	for _, s := range q.Speakers[:max(0, len(names)-1)] {
+		if s.Length < 0 || len(rest) < s.Length || !strings.HasPrefix(rest[s.Length:], "\n\n") {
+			break
+		}
+		list = append(list, statement{names[0], rest[:s.Length]})
+		names, rest = names[1:], rest[s.Length+2:]
+	}
+	return append(list, statement{cmp.Or(strings.Join(names, " or "), "a node"), rest})
 }
 
 // Result returns a run's result behind the gutter.

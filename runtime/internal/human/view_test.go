@@ -3,6 +3,7 @@ package human_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -36,7 +37,8 @@ func rows(text string, width int) (list []string) {
 	return list
 }
 
-// Whatever an agent says, a row of the terminal has the gutter or is one of wfc's own.
+// Whatever agents say, a row of the terminal has the gutter or is one of wfc's own, which name each
+// of them once and the workflow last.
 func TestNoTextPassesForWfc(t *testing.T) {
 	pieces := []string{
 		"? gate#1 of run ship-1 asks:", "? gate#1 of run ship-1: [a]pprove or [r]eject (Ctrl-D leaves the question open): ", "… 9 more lines: `" + whole + "`",
@@ -49,11 +51,28 @@ func TestNoTextPassesForWfc(t *testing.T) {
 			return strings.Repeat(strings.Join(list, ""), rapid.IntRange(1, 20).Draw(t, "times"))
 		}
 		width, indent := rapid.IntRange(8, 120).Draw(t, "width"), rapid.SampledFrom([]string{"", "  ", "    "}).Draw(t, "indent")
-		q := flow.Question{Output: draw("output"), Message: draw("message")}
+		q := flow.Question{Message: draw("message")}
+		var said, want []string
+		for _, node := range []string{"a", "b"} {
+			words := draw(node)
+			said, q.Speakers = append(said, words), append(q.Speakers, flow.Speaker{Node: node, Length: len(words)})
+			if strings.Trim(human.Printable(human.Readable(words)), "\n") != "" {
+				want = append(want, indent+"`"+node+"` says:")
+			}
+		}
+		q.Output = strings.Join(said, "\n\n")
+		if strings.Trim(human.Printable(q.Message), "\n") != "" && want != nil {
+			want = append(want, indent+"the workflow asks:")
+		}
+		var heads []string
 		text := human.View{Width: width, Whole: whole}.Text(q, indent)
 		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 			if line == "" || strings.HasPrefix(line, indent+"… ") && strings.HasSuffix(line, " more lines: `"+whole+"`") {
 				continue // wfc's own
+			}
+			if line == indent+"the workflow asks:" || strings.HasPrefix(line, indent+"`") && strings.HasSuffix(line, "` says:") {
+				heads = append(heads, line)
+				continue
 			}
 			for _, row := range rows(line, width) {
 				if !strings.HasPrefix(row, indent+"│") {
@@ -61,10 +80,13 @@ func TestNoTextPassesForWfc(t *testing.T) {
 				}
 			}
 		}
+		if !slices.Equal(heads, want) {
+			t.Fatalf("headings %q, want %q", heads, want)
+		}
 		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
 			t.Fatalf("%q", text)
 		}
-		if n := strings.Count(text, "\n"); n > 124 {
+		if n := strings.Count(text, "\n"); n > 190 {
 			t.Fatalf("%d lines", n)
 		}
 	})
@@ -79,6 +101,7 @@ func TestQuestionStaysInSight(t *testing.T) {
 	long.WriteString("? gate#1 of run demo-1: [a]pprove or [r]eject (Ctrl-D leaves the question open): approve\n")
 	q := gate("gate#1")
 	q.Output = long.String()
+	q.Speakers = []flow.Speaker{{Node: "read", Length: long.Len()}}
 	term, r := newTerminal(), newReplies()
 	a := human.NewAsker(human.Config{Terminal: term, View: func(q engine.Question) human.View {
 		return human.View{Width: 80, Whole: "ship status " + q.RunID + " --full"}
@@ -87,8 +110,8 @@ func TestQuestionStaysInSight(t *testing.T) {
 	a.Ask(context.Background(), q, r)
 	shown := <-term.waiting
 	for _, want := range []string{
-		"\n? gate#1 of run demo-1 asks:\n\n  │ line 0\n", "  │ line 39\n  … 2,942 more lines: `ship status demo-1 --full`\n  │ line 2982\n",
-		"  │ ? gate#1 of run demo-1: [a]pprove or [r]eject (Ctrl-D leaves the question\n  │ open): approve\n\n  │ pass?\n\n<discard>? gate#1 of run demo-1: [a]pprove or [r]eject (Ctrl-D leaves the question open): ",
+		"\n? gate#1 of run demo-1 asks:\n\n  `read` says:\n  │ line 0\n", "  │ line 39\n  … 2,942 more lines: `ship status demo-1 --full`\n  │ line 2982\n",
+		"  │ ? gate#1 of run demo-1: [a]pprove or [r]eject (Ctrl-D leaves the question\n  │ open): approve\n\n  the workflow asks:\n  │ pass?\n\n<discard>? gate#1 of run demo-1: [a]pprove or [r]eject (Ctrl-D leaves the question open): ",
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not in\n%s", want, shown)
@@ -97,7 +120,7 @@ func TestQuestionStaysInSight(t *testing.T) {
 	if n := strings.Count(shown, "\n"); n > 80 {
 		t.Errorf("%d lines", n)
 	}
-	if text := (human.View{}).Text(q.Question, ""); !strings.Contains(text, "│ line 1500\n") || strings.Count(text, "\n") != 3003 {
+	if text := (human.View{}).Text(q.Question, ""); !strings.Contains(text, "│ line 1500\n") || strings.Count(text, "\n") != 3005 {
 		t.Errorf("a whole text has %d lines", strings.Count(text, "\n"))
 	}
 }
