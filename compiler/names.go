@@ -5,8 +5,13 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
+
+// Programs returns the names of the programs that Compile knows to run text as code, sorted. A bash
+// script may pass a value to any other program.
+func Programs() []string { return shell.Programs() }
 
 // Names returns, for editors, the names from outside of an archon workflow file that a key of
 // it can have: those that Compile finds. opt.Path is the path of the file. of is what the key

@@ -130,15 +130,26 @@ func codesMentioning(words []string) []*diag.Code {
 	return found
 }
 
+// documentOf returns the document of a code, with the programs that wfc knows where it is about
+// those.
+func documentOf(c *diag.Code) codes.Document {
+	d := codes.DocumentOf(c)
+	if c == codes.ValueAsCode {
+		d.Text += "\n\n" + plain.Wrap("In bash, wfc knows these programs, also with a version (python3.12), and those under `programs` in wfc.yaml: "+
+			strings.Join(compiler.Programs(), ", ")+". Any other program gets its arguments unchecked.", 80)
+	}
+	return d
+}
+
 // rankOf says how prominently a code mentions a word, 0 being the most, or -1.
 func rankOf(c *diag.Code, word string) int {
-	text := strings.ToLower(strings.Join(strings.Fields(codes.DocumentOf(c).Text), " "))
+	text := strings.ToLower(strings.Join(strings.Fields(documentOf(c).Text), " "))
 	switch {
 	case strings.EqualFold(c.ID, word), c.Slug == word, slices.Contains(strings.Split(c.Slug, "-"), word):
 		return 0
 	case strings.Contains(c.Slug, word):
 		return 1
-	case strings.Contains(strings.ToLower(codes.DocumentOf(c).Title), word):
+	case strings.Contains(strings.ToLower(documentOf(c).Title), word):
 		return 2
 	case strings.Contains(text, word):
 		return 3

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/report"
+	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/codes"
 )
@@ -91,6 +92,27 @@ func uncolored(s string) string {
 			return b.String()
 		}
 		_, s, _ = strings.Cut(after, "m")
+	}
+}
+
+// The text about values in programs lists the programs of the compiler's table, in each format.
+func TestPrograms(t *testing.T) {
+	c, _ := codes.Lookup("WFC510")
+	var text, page, document strings.Builder
+	for _, err := range []error{WriteText(&text, []*diag.Code{c}, report.Options{}), WriteHTML(&page, []*diag.Code{c}), WriteJSON(&document, []*diag.Code{c})} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, got := range map[string]string{"text": text.String(), "html": page.String(), "json": document.String(), "markdown": Markdown([]*diag.Code{c})} {
+		for _, want := range append(compiler.Programs(), "Any other program gets its arguments unchecked.") {
+			if !strings.Contains(strings.NewReplacer("\n", " ", `\n`, " ").Replace(got), want) {
+				t.Errorf("%s does not contain %q", name, want)
+			}
+		}
+	}
+	if known := compiler.Programs(); !slices.Contains(known, "make") || !slices.Contains(known, "eval") {
+		t.Errorf("known: %q", known)
 	}
 }
 

@@ -63,14 +63,14 @@ func Table(list []*diag.Code) string {
 func writeCodeTable(b *strings.Builder, list []*diag.Code, cell func(*diag.Code) string) {
 	b.WriteString("| code | severity | name | |\n|---|---|---|---|\n")
 	for _, c := range list {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c), c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(codes.DocumentOf(c).Title), "|", `\|`))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c), c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(documentOf(c).Title), "|", `\|`))
 	}
 }
 
 // codeSection is the section about a code.
 func codeSection(c *diag.Code) string {
 	var b strings.Builder
-	doc := codes.DocumentOf(c)
+	doc := documentOf(c)
 	severity := c.Severity.String()
 	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], appliesTo(c), quoteMarkup(doc.Text))
 	for _, e := range doc.Examples {
@@ -87,7 +87,7 @@ func appliesTo(c *diag.Code) string {
 		return "shown with `--portability`."
 	}
 	isConfig := func(e codes.Example) bool { return e.IsConfig }
-	switch examples := codes.DocumentOf(c).Examples; {
+	switch examples := documentOf(c).Examples; {
 	case !slices.ContainsFunc(examples, isConfig):
 		return "in workflows."
 	case slices.ContainsFunc(examples, func(e codes.Example) bool { return !isConfig(e) }):
@@ -147,7 +147,7 @@ func WriteHTML(w io.Writer, list []*diag.Code) error {
 
 // writeSection writes the section about a code. Its id is that of its row in docs/checks.md.
 func writeSection(b *strings.Builder, c *diag.Code) {
-	doc := codes.DocumentOf(c)
+	doc := documentOf(c)
 	anchor := anchorOf(c)
 	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(doc.Title))
 	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(appliesTo(c)), page.Prose(doc.Text))

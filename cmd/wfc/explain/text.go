@@ -22,7 +22,7 @@ func WriteText(w io.Writer, list []*diag.Code, opt report.Options) error {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		doc := codes.DocumentOf(c)
+		doc := documentOf(c)
 		head := fmt.Sprintf("%s %s (%s)", c.ID, c.Slug, c.Severity)
 		if opt.Color {
 			head = report.Heading(c.Severity, head)
@@ -78,7 +78,7 @@ func (noFiles) List(string) []string { return nil }
 func WriteTable(w io.Writer, list []*diag.Code, opt report.Options) error {
 	rows := make([][]string, len(list))
 	for i, c := range list {
-		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, codes.DocumentOf(c).Title}
+		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, documentOf(c).Title}
 	}
 	grouped := len(list) == len(codes.All())
 	family := ""
@@ -150,7 +150,7 @@ type jsonExample struct {
 func WriteJSON(w io.Writer, list []*diag.Code) error {
 	doc := jsonDocument{SchemaVersion: schemaVersion, Diagnostics: []jsonCode{}}
 	for _, c := range list {
-		d := codes.DocumentOf(c)
+		d := documentOf(c)
 		var examples []jsonExample
 		for _, e := range d.Examples {
 			examples = append(examples, jsonExample(e))

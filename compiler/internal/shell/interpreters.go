@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,6 +88,13 @@ func byName(list map[string]*interpreter) map[string]*interpreter {
 		}
 	}
 	return all
+}
+
+// Programs returns the names of all known interpreters and builtins that run text, sorted.
+func Programs() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(interpreters)), maps.Keys(builtinSafe))
+	slices.Sort(names)
+	return names
 }
 
 // lookupInterpreter finds the interpreter that a command's name represents, with
