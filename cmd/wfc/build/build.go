@@ -64,6 +64,8 @@ type Builder struct {
 	GOOS, GOARCH string
 	// Version is the version of wfc, which programs print; "" is unknown.
 	Version string
+	// Program is what Progress calls the built program; "" is the workflow.
+	Program string
 	// Progress receives lines that report the progress of slow builds; nil means none.
 	Progress io.Writer
 	// Live says that Progress is a terminal, so that Build may redraw its last line.
@@ -135,7 +137,7 @@ func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error
 	if empty || isMissing(b.warmMark(files)) {
 		args = append(args, slowPackages(files)...)
 	}
-	printed := &output{progress: b.Progress, live: b.Live, began: time.Now()}
+	printed := &output{progress: b.Progress, program: cmp.Or(b.Program, "the workflow"), live: b.Live, began: time.Now()}
 	if empty {
 		std := b.compileAhead(tool, module)
 		defer std.stopAndWait()

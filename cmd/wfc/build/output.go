@@ -28,6 +28,7 @@ const (
 // when it starts to compile it, but not when it is done.
 type output struct {
 	progress io.Writer // nil: say nothing
+	program  string    // what is built
 	live     bool      // redraw one line
 	began    time.Time
 	now      func() time.Time // nil: the clock
@@ -193,7 +194,7 @@ func clipText(text string, width int) string {
 // progressText says how far the build is, what it compiles, and how long the rest takes.
 func (o *output) progressText(now time.Time) string {
 	if len(o.started) < 2 {
-		return fmt.Sprintf("building the workflow for %ds", int(now.Sub(o.began).Seconds()))
+		return fmt.Sprintf("building %s for %ds", o.program, int(now.Sub(o.began).Seconds()))
 	}
 	text := fmt.Sprintf("%d packages", len(o.started))
 	if o.packages >= len(o.started) {

@@ -77,6 +77,7 @@ func TestHeartbeatOnATerminal(t *testing.T) {
 // A build after an edit says nothing, unless even that is slow.
 func TestQuietBuild(t *testing.T) {
 	o, printed, pass := clocked(false)
+	o.program = "the pages"
 	fmt.Fprintln(o, "github.com/wfc-lang/wfc/workflow/called")
 	fmt.Fprintln(o, "github.com/wfc-lang/wfc/workflow")
 	pass(9 * time.Second)
@@ -84,7 +85,7 @@ func TestQuietBuild(t *testing.T) {
 		t.Errorf("%q", printed)
 	}
 	pass(3 * time.Second)
-	if got := printed.String(); got != "  building the workflow for 12s\n" {
+	if got := printed.String(); got != "  building the pages for 12s\n" {
 		t.Errorf("%q", got)
 	}
 }

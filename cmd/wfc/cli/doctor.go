@@ -447,7 +447,7 @@ func isUnguarded(a settings.Agent) bool {
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
 	ask := &asking{name: "doctor", ask: g.names, behind: g.config.Settings(g.config.Dir).Agents, store: settings.StoreMemory}
-	program, err := d.fromCache(ctx, ask.programFiles(), "doctor", nil)
+	program, err := d.fromCache(ctx, ask.programFiles(), "doctor", "the program that asks the agents", nil)
 	if err != nil {
 		return nil, err
 	}

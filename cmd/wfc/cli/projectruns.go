@@ -133,7 +133,7 @@ func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.
 		}
 		return nil
 	}
-	return a.fromCache(cmd.Context(), w.programFiles(), "runs", say)
+	return a.fromCache(cmd.Context(), w.programFiles(), "runs", "the program that reads runs", say)
 }
 
 // askEach has several programs perform a command, one after the other. Their

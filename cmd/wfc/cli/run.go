@@ -204,16 +204,17 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	if check != nil {
 		before = func(cached bool) error { return check(ctx, o, cached) }
 	}
-	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name), before)
+	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name), "", before)
 }
 
-// fromCache returns the program of files, from the cache if possible. It first
+// fromCache returns the program of files, which progress calls what, from the cache if possible. It first
 // calls before, unless that is nil.
-func (a *app) fromCache(ctx context.Context, files []gen.File, name string, before func(cached bool) error) (string, error) {
+func (a *app) fromCache(ctx context.Context, files []gen.File, name, what string, before func(cached bool) error) (string, error) {
 	builder, err := a.newBuilder("", "")
 	if err != nil {
 		return "", err
 	}
+	builder.Program = what
 	if _, cached := builder.Cached(files, name); before != nil {
 		if err := before(cached); err != nil {
 			return "", err

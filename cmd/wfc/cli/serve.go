@@ -93,7 +93,7 @@ func (a *app) serve(cmd *cobra.Command) error {
 	if flagValue(cmd, "temporal") != "" || flagValue(cmd, "namespace") != "" {
 		imported, cluster = imported+"\t\"github.com/wfc-lang/wfc/runtime/engine/temporal\"\n", ", temporal.Cluster()"
 	}
-	program, err := a.fromCache(cmd.Context(), []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, serveMain, imported, cluster, fields)}}, "wfc-serve", nil)
+	program, err := a.fromCache(cmd.Context(), []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, serveMain, imported, cluster, fields)}}, "wfc-serve", "the pages", nil)
 	if err != nil || flagValue(cmd, "prefetch") == "true" {
 		return err
 	}

@@ -42,6 +42,7 @@ func (a *app) runVetTool(cmd *cobra.Command, args []string) error {
 	}
 	vet := exec.CommandContext(cmd.Context(), "go", append([]string{"vet", "-vettool=" + path}, args...)...)
 	vet.Stdout, vet.Stderr = a.Out, a.Err
+	fmt.Fprintln(a.Err, "go vet first compiles the packages, which can take a minute")
 	err = vet.Run()
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return silentExit(ExitFindings)

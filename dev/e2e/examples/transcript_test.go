@@ -39,7 +39,7 @@ var measured = []replacement{
 }
 
 // progress is what a build prints when it takes long.
-var progress = regexp.MustCompile(`(?m)^(compiling shared packages once: |downloading |  (\d+ of )?\d+ packages|  building the workflow for ).*\n`)
+var progress = regexp.MustCompile(`(?m)^(compiling shared packages once: |downloading |  (\d+ of )?\d+ packages|  building the [a-z ]+ for ).*\n`)
 
 // ids are shown in place of the random ends of run ids.
 var ids = []string{"k3x9aa", "m4w2pq", "t7r5nd", "b2z8he", "g9v4js", "c6f3ku", "d8m2wx", "h4q7ty", "n9c3lb", "p6s5zr"}
