@@ -149,7 +149,7 @@ func rankOf(c *diag.Code, word string) int {
 		return 0
 	case strings.Contains(c.Slug, word):
 		return 1
-	case strings.Contains(strings.ToLower(documentOf(c).Title), word):
+	case strings.Contains(strings.ToLower(codes.DocumentOf(c).Title), word):
 		return 2
 	case strings.Contains(text, word):
 		return 3

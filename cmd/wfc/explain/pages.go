@@ -63,7 +63,7 @@ func Table(list []*diag.Code) string {
 func writeCodeTable(b *strings.Builder, list []*diag.Code, cell func(*diag.Code) string) {
 	b.WriteString("| code | severity | name | |\n|---|---|---|---|\n")
 	for _, c := range list {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c), c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(documentOf(c).Title), "|", `\|`))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c), c.Severity, c.Slug, strings.ReplaceAll(quoteMarkup(codes.DocumentOf(c).Title), "|", `\|`))
 	}
 }
 
@@ -87,7 +87,7 @@ func appliesTo(c *diag.Code) string {
 		return "shown with `--portability`."
 	}
 	isConfig := func(e codes.Example) bool { return e.IsConfig }
-	switch examples := documentOf(c).Examples; {
+	switch examples := codes.DocumentOf(c).Examples; {
 	case !slices.ContainsFunc(examples, isConfig):
 		return "in workflows."
 	case slices.ContainsFunc(examples, func(e codes.Example) bool { return !isConfig(e) }):

@@ -78,7 +78,7 @@ func (noFiles) List(string) []string { return nil }
 func WriteTable(w io.Writer, list []*diag.Code, opt report.Options) error {
 	rows := make([][]string, len(list))
 	for i, c := range list {
-		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, documentOf(c).Title}
+		rows[i] = []string{c.ID, c.Severity.String(), c.Slug, codes.DocumentOf(c).Title}
 	}
 	grouped := len(list) == len(codes.All())
 	family := ""

@@ -25,9 +25,9 @@ import (
 // run, or died with a lease that ends after BusyError.Left; a later call of ResumeAll can
 // resume it.
 //
-// ResumeAll leaves out the runs that this engine works on, those that failed, were
-// cancelled or reached a limit, and in a Go program (Config.Program) those of commands. Its own error says that the engine cannot read its store, or
-// wraps ErrShutdown.
+// ResumeAll leaves out the runs that this engine works on, those that failed, were cancelled or
+// reached a limit, and in a Go program (Config.Program) those of commands. Its own error says that
+// the engine cannot read its store, or wraps ErrShutdown.
 func (e *Engine) ResumeAll(ctx context.Context, report func(id string, err error)) error {
 	var found []RunStatus
 	for _, def := range e.cfg.Workflows {
