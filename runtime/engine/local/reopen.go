@@ -86,14 +86,14 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	if err := r.prepareFolder(true); err != nil {
 		return nil, err
 	}
-	changed := opt.Settings
-	if r.movesFrom(EmbeddedIn(kept.Settings), opt) {
-		owner, _ := json.Marshal(map[string]string{"program": e.cfg.Program}) // never fails
-		if changed, err = runstore.Overlay(changed, owner); err != nil {
+	if program := e.cfg.Program; program != EmbeddedIn(kept.Settings) && (opt.parent != nil || opt.Force && opt.CancelBy == "") {
+		// The run moves to this engine. A child belongs to whom its parent belongs.
+		owner, _ := json.Marshal(map[string]string{"program": program}) // never fails
+		if opt.Settings, err = runstore.Overlay(opt.Settings, owner); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.keepSettings(kept.Settings, changed); err != nil {
+	if err := r.keepSettings(kept.Settings, opt.Settings); err != nil {
 		return nil, err
 	}
 	if err := e.takeUp(r, moved, opt); err != nil {
@@ -115,12 +115,6 @@ func (r *run) keepSettings(kept, now json.RawMessage) error {
 		return err
 	}
 	return r.host.whileLeased(func(ctx context.Context) error { return r.host.engine.cfg.Store.SetSettings(ctx, r.info.ID, all) })
-}
-
-// movesFrom reports whether a run leaves the Go program that it belongs to, or commands, for this
-// engine. A run that another one began belongs to whom that belongs to.
-func (r *run) movesFrom(program string, opt Options) bool {
-	return program != r.host.engine.cfg.Program && (opt.parent != nil || opt.Force && opt.CancelBy == "")
 }
 
 // takeUp makes this process the run's holder in the store.

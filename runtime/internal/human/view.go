@@ -34,42 +34,31 @@ const (
 // line is too long for the terminal, except the one that says how much is missing.
 func (v View) Text(q flow.Question, indent string) string {
 	var parts []string
-	for _, said := range statements(q) {
-		words := Readable(said.words)
-		if q.IsReview() {
-			words = cmp.Or(strings.TrimRight(words, "\n"), "(empty)")
-		}
-		if words = strings.Trim(Printable(words), "\n"); words != "" {
-			parts = append(parts, indent+plain.Line(said.by)+" says:\n"+v.quoteInGutter(words, indent))
+	add := func(head, text string) {
+		if text = strings.Trim(Printable(text), "\n"); text != "" {
+			parts = append(parts, head+v.quoteInGutter(text, indent))
 		}
 	}
-	message := strings.Trim(Printable(q.Message), "\n")
-	if message == "" {
-		return strings.Join(parts, "\n")
+	if q.Output == "" && !q.IsReview() {
+		add("", q.Message)
+		return strings.Join(parts, "")
 	}
-	message = v.quoteInGutter(message, indent)
-	if len(parts) > 0 {
-		message = indent + "the workflow asks:\n" + message
-	}
-	return strings.Join(append(parts, message), "\n")
-}
-
-// A statement is words that a question is about, and who says them.
-type statement struct{ by, words string }
-
-// statements divides the output that a question is about. Words of several nodes that cannot be
-// told apart are those of one of them.
-func statements(q flow.Question) (list []statement) {
-	names := plain.Texts(q.Speakers, func(s flow.Speaker) string { return "`" + s.Node + "`" })
-	rest := q.Output
-	for _, s := range q.Speakers[:max(0, len(names)-1)] {
-		if s.Length < 0 || len(rest) < s.Length || !strings.HasPrefix(rest[s.Length:], "\n\n") {
+	// Words that cannot be told apart are those of one of several speakers.
+	rest, names := q.Output, plain.Texts(q.Speakers, func(s flow.Speaker) string { return "`" + plain.Line(s.Node) + "`" })
+	for i := 0; len(names) > 1; i++ {
+		n := q.Speakers[i].Length
+		if n < 0 || len(rest) < n || !strings.HasPrefix(rest[n:], "\n\n") {
 			break
 		}
-		list = append(list, statement{names[0], rest[:s.Length]})
-		names, rest = names[1:], rest[s.Length+2:]
+		add(indent+names[0]+" says:\n", Readable(rest[:n]))
+		names, rest = names[1:], rest[n+2:]
 	}
-	return append(list, statement{cmp.Or(strings.Join(names, " or "), "a node"), rest})
+	if rest = Readable(rest); q.IsReview() {
+		rest = cmp.Or(strings.TrimRight(rest, "\n"), "(empty)")
+	}
+	add(indent+cmp.Or(strings.Join(names, " or "), "a node")+" says:\n", rest)
+	add(indent+"the workflow asks:\n", q.Message)
+	return strings.Join(parts, "\n")
 }
 
 // Result returns a run's result behind the gutter.
