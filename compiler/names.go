@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
-// Programs returns the names of the programs that Compile knows to run text as code, sorted. A bash
-// script may pass a value to any other program.
+// Programs returns the names of the programs that Compile knows to run text or a command, sorted. A
+// bash script may pass a value to any other program.
 func Programs() []string { return shell.Programs() }
 
 // Names returns, for editors, the names from outside of an archon workflow file that a key of

@@ -135,7 +135,7 @@ func codesMentioning(words []string) []*diag.Code {
 func documentOf(c *diag.Code) codes.Document {
 	d := codes.DocumentOf(c)
 	if c == codes.ValueAsCode {
-		d.Text += "\n\n" + plain.Wrap("In bash, wfc knows these programs, also with a version (python3.12), and those under `programs` in wfc.yaml: "+
+		d.Text += "\n\n" + plain.Wrap("In bash, wfc knows its builtins, these programs, also with a version (python3.12), and those under `programs` in wfc.yaml: "+
 			strings.Join(compiler.Programs(), ", ")+". Any other program gets its arguments unchecked.", 80)
 	}
 	return d

@@ -111,7 +111,7 @@ func TestPrograms(t *testing.T) {
 			}
 		}
 	}
-	if known := compiler.Programs(); !slices.Contains(known, "make") || !slices.Contains(known, "eval") {
+	if known := compiler.Programs(); !slices.Contains(known, "make") || !slices.Contains(known, "xargs") || !slices.Contains(known, "eval") {
 		t.Errorf("known: %q", known)
 	}
 }

@@ -90,11 +90,14 @@ func byName(list map[string]*interpreter) map[string]*interpreter {
 	return all
 }
 
-// Programs returns the names of all known interpreters and builtins that run text, sorted.
+// Programs returns the names of all programs that are known to run text or a command of their own
+// words, sorted.
 func Programs() []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(interpreters)), maps.Keys(builtinSafe))
+	names := []string{"fd", "find", "git"} // see nestedCommands
+	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(interpreters)), maps.Keys(builtinSafe))
+	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(wrappers)), maps.Keys(containers))
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // lookupInterpreter finds the interpreter that a command's name represents, with
