@@ -142,7 +142,7 @@ func (s *session) explainEnd(ctx context.Context, set runSettings, r *local.Resu
 			} else if reached := sched.Reached(s.engineLimits(set), used); reached != nil && r.Status == flow.Failed {
 				limit = reached.Limit // nothing would be asked again
 			}
-			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(limit, used))
+			fmt.Fprintf(&b, "  resume: %s\n", s.resumeLine(f, raisedLimitFlags(limit, used)))
 		}
 	}
 	writeWorktree(&b, r.Worktree)
