@@ -169,7 +169,11 @@ func (c *call) failureReasons(r *local.Result, steps []flow.Record) []string {
 		}
 		switch r.Status {
 		case flow.Failed, flow.LimitReached:
-			list = append(list, s.Key+": "+s.Failure.Message)
+			line := s.Failure.Message
+			if !strings.HasPrefix(line, s.Key+"[") { // an item of a list names it
+				line = s.Key + ": " + line
+			}
+			list = append(list, line)
 		case flow.Paused:
 			list = append(list, s.Key+" failed, and runs again when you resume the run: "+s.Failure.Message)
 		}
