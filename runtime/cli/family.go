@@ -86,20 +86,12 @@ func (s *session) cancelledBelow(f *family) string {
 			continue
 		}
 		for above := f.findRun(up); above != nil && above.Status == flow.Failed; above = f.findRun(up) {
-			if up == f.root.ID {
-				return s.failedNode(f.root, step)
+			node := s.showRun(f.root).nodeOf(step)
+			if up == f.root.ID && slices.ContainsFunc(f.root.Steps, func(s flow.Record) bool { return s.Key == node && s.Status == flow.Failed }) {
+				return node
 			}
 			up, step = above.Parent()
 		}
-	}
-	return ""
-}
-
-// failedNode returns the node of a run's step if it failed, or "".
-func (s *session) failedNode(r *local.RunStatus, step string) string {
-	node := s.showRun(r).nodeOf(step)
-	if slices.ContainsFunc(r.Steps, func(s flow.Record) bool { return s.Key == node && s.Status == flow.Failed }) {
-		return node
 	}
 	return ""
 }

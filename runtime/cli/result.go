@@ -169,11 +169,8 @@ func (c *call) failureReasons(r *local.Result, steps []flow.Record) []string {
 		}
 		switch r.Status {
 		case flow.Failed, flow.LimitReached:
-			line := s.Failure.Message
-			if !strings.HasPrefix(line, s.Key+"[") { // an item of a list names it
-				line = s.Key + ": " + line
-			}
-			list = append(list, line)
+			// An item of a list names the list.
+			list = append(list, strings.Replace(s.Key+": "+s.Failure.Message, s.Key+": "+s.Key+"[", s.Key+"[", 1))
 		case flow.Paused:
 			list = append(list, s.Key+" failed, and runs again when you resume the run: "+s.Failure.Message)
 		}

@@ -125,12 +125,10 @@ func (e *NodesError) Error() string {
 // NamedError is the error of a node with the node's name before it, unless one of its first two words is
 // the node, as in "Bash node 'build' failed".
 func NamedError(name string, err error) error {
-	text := strings.ToLower(err.Error())
-	for _, quote := range []string{"`", "'"} {
-		before, _, found := strings.Cut(text, "node "+quote+strings.ToLower(name)+quote)
-		if found && strings.Count(before, " ") == min(len(before), 1) {
-			return err
-		}
+	text := strings.ToLower(strings.ReplaceAll(err.Error(), "'", "`"))
+	before, _, found := strings.Cut(text, "node `"+strings.ToLower(name)+"`")
+	if found && strings.Count(before, " ") == min(len(before), 1) {
+		return err
 	}
 	return fmt.Errorf("node `%s`: %w", name, err)
 }
