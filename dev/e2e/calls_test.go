@@ -180,7 +180,7 @@ func TestCalls(t *testing.T) {
 		p.file("plan", `["a"]`)
 		p.file("broken", "")
 		r := p.run(1, "v")
-		p.fails(r, "build", "run "+r.RunID+"--build is failed: node `leaf`: run "+r.RunID+"--build--leaf is failed: node `say`")
+		p.fails(r, "build", "run "+r.RunID+"--build is failed: node `leaf`: run "+r.RunID+"--build--leaf is failed: Bash node 'say'")
 		if err := os.Remove(filepath.Join(p.Work, "broken")); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -70,6 +71,39 @@ func (f *family) onlyAnswered() bool {
 	}
 	all := f.allRuns()
 	return f.root.Status == flow.Paused && local.EmbeddedIn(f.root.Settings) == "" && !slices.ContainsFunc(all, open) && slices.ContainsFunc(all, answered)
+}
+
+// cancelledBelow returns the node of the root that failed because a run below it was cancelled, for
+// example as a person rejected a question, or "". Only a new run below it can end in another way.
+func (s *session) cancelledBelow(f *family) string {
+	for _, r := range f.children {
+		up, step := r.Parent()
+		newer := func(other *local.RunStatus) bool {
+			up2, step2 := other.Parent()
+			return up2 == up && step2 == step && other.Created.After(r.Created)
+		}
+		if r.Status != flow.Cancelled || slices.ContainsFunc(f.children, newer) {
+			continue
+		}
+		for above := f.findRun(up); above != nil && above.Status == flow.Failed; above = f.findRun(up) {
+			node := s.showRun(f.root).nodeOf(step)
+			if up == f.root.ID && slices.ContainsFunc(f.root.Steps, func(s flow.Record) bool { return s.Key == node && s.Status == flow.Failed }) {
+				return node
+			}
+			up, step = above.Parent()
+		}
+	}
+	return ""
+}
+
+// resumeLine is the command that continues the root of a family, with the flags of a raised limit.
+// It repeats the step that would only fail again.
+func (s *session) resumeLine(f *family, limitFlags string) string {
+	line := s.commandLine("resume", f.root.ID)
+	if node := s.cancelledBelow(f); node != "" {
+		line += " --from " + plain.ShellWord(node)
+	}
+	return line + s.stateHint() + limitFlags
 }
 
 // descendantRuns returns the runs that steps of a run began, and theirs.

@@ -175,13 +175,13 @@ func (s *session) printList(runs []listed, all, more bool) error {
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason, describeTrigger(triggerOf(r.Settings, ""))); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), plain.Clip(format.FirstLine(notes[0]), noteWidth)})
+		rows = append(rows, []string{r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), s.tableNote(notes[0])})
 		for _, note := range notes[1:] {
-			rows = append(rows, []string{"", "", "", "", plain.Clip(format.FirstLine(note), noteWidth)})
+			rows = append(rows, []string{"", "", "", "", s.tableNote(note)})
 		}
 		for _, child := range r.below {
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), plain.TimeTaken(child.Created, child.Finished), plain.Clip(format.FirstLine(note), noteWidth)})
+			rows = append(rows, []string{"  " + child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), plain.TimeTaken(child.Created, child.Finished), s.tableNote(note)})
 		}
 	}
 	if err := writeTable(s.streams.Out, rows); err != nil {
@@ -191,6 +191,15 @@ func (s *session) printList(runs []listed, all, more bool) error {
 		fmt.Fprintln(s.streams.Out, plain.ListTotal(text, len(runs), more))
 	}
 	return nil
+}
+
+// tableNote is the first line of a note, which only a terminal has little space for.
+func (s *session) tableNote(note string) string {
+	note = format.FirstLine(note)
+	if terminalWidth(s.streams.Out) > 0 {
+		note = plain.Clip(note, noteWidth)
+	}
+	return note
 }
 
 // elsewhereHint names the command of wfc that shows the runs of all projects.

@@ -142,7 +142,7 @@ func (s *session) explainEnd(ctx context.Context, set runSettings, r *local.Resu
 			} else if reached := sched.Reached(s.engineLimits(set), used); reached != nil && r.Status == flow.Failed {
 				limit = reached.Limit // nothing would be asked again
 			}
-			fmt.Fprintf(&b, "  resume: %s\n", s.commandLine("resume", r.ID)+s.stateHint()+raisedLimitFlags(limit, used))
+			fmt.Fprintf(&b, "  resume: %s\n", s.resumeLine(f, raisedLimitFlags(limit, used)))
 		}
 	}
 	writeWorktree(&b, r.Worktree)
@@ -169,7 +169,8 @@ func (c *call) failureReasons(r *local.Result, steps []flow.Record) []string {
 		}
 		switch r.Status {
 		case flow.Failed, flow.LimitReached:
-			list = append(list, s.Key+": "+s.Failure.Message)
+			// An item of a list names the list.
+			list = append(list, strings.Replace(s.Key+": "+s.Failure.Message, s.Key+": "+s.Key+"[", s.Key+"[", 1))
 		case flow.Paused:
 			list = append(list, s.Key+" failed, and runs again when you resume the run: "+s.Failure.Message)
 		}

@@ -69,6 +69,13 @@ func (s *session) waitingItems(ctx context.Context, all bool, begin time.Time) (
 		if err != nil {
 			return nil, err
 		}
+		if r.Status == flow.Failed && local.EmbeddedIn(r.Settings) == "" {
+			f, err := s.loadFamily(ctx, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			items[0].Commands = []string{s.resumeLine(f, "")}
+		}
 		list = append(list, items...)
 	}
 	failed, err := failedNotices(ctx, s.store, "")

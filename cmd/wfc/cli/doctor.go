@@ -45,6 +45,7 @@ type doctor struct {
 	from string
 	// channels are the targets of notices that were found.
 	channels []channelReport
+	missing  []missingThing
 }
 
 func doctorCommand(a *app) *cobra.Command {
@@ -63,14 +64,15 @@ agents that wfc knows and those of wfc.yaml.
 
 doctor also prints which Go builds use, whether steps can run in the sandbox and what
 this machine lacks for it, the state folder, which keeps the runs of the current
-folder's project, and the targets of notices. The exit code is 1 if an agent cannot be
-used, if a target has no address, or if builds have no Go and may not download it.
+folder's project, the targets of notices, and the programs that steps start and this
+machine lacks. The exit code is 1 if an agent cannot be used, if a run would not start,
+if a target has no address, or if builds have no Go and may not download it.
 
 --from checks a project of another program instead. It compiles each of its workflows
 and says which wfc accepts as they are. It lists the others by reason with the lines that
-they need, the missing files, and the lines for wfc.yaml. The exit code is 1 if a run
-would not start or would miss a file; lines about permissions and the ends of loops are
-advice.`,
+they need, the missing files and programs, and the lines for wfc.yaml. The exit code is 1
+if a run would not start or would miss a file; lines about permissions and the ends of
+loops are advice.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json\n  wfc doctor --from archon",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
@@ -111,6 +113,8 @@ type doctorDocument struct {
 	Sandbox sandboxState `json:"sandbox"`
 	// Channels are the targets of notices.
 	Channels []channelReport `json:"channels,omitempty"`
+	// Missing is what runs of the workflows lack here.
+	Missing []missingThing `json:"missing,omitempty"`
 }
 
 // A channelReport says whether notices can be sent to a target.
@@ -124,7 +128,7 @@ type channelReport struct {
 // addChannels adds the targets of the notices about a workflow.
 func (d *doctor) addChannels(c *loadedConfig, path string) {
 	p := c.Settings(c.Dir)
-	environ := append(os.Environ(), p.Environ...)
+	environ := c.environ()
 	lookup := func(name string) string {
 		for _, v := range slices.Backward(environ) {
 			if value, ok := strings.CutPrefix(v, name+"="); ok && name != "" {
@@ -235,7 +239,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 	}
 	contained := probeSandbox()
 	if d.json {
-		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path, Sandbox: contained, Channels: d.channels}); err != nil {
+		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path, Sandbox: contained, Channels: d.channels, Missing: d.missing}); err != nil {
 			return err
 		}
 	} else {
@@ -244,8 +248,9 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		}
 		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Below(contained.String(), "  "), plain.Line(folder.Path))
 		d.printChannels()
+		d.printMissing()
 	}
-	if slices.ContainsFunc(d.channels, func(c channelReport) bool { return c.Problem != "" }) || state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
+	if d.stopsRuns() || slices.ContainsFunc(d.channels, func(c channelReport) bool { return c.Problem != "" }) || state.unusable || slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
 		return silentExit(ExitFindings)
 	}
 	return nil
@@ -303,6 +308,12 @@ func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
 			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check %s` shows them\n", plain.Line(o.input.name), plain.ShellWord(o.input.name))
 		}
 		d.addChannels(o.project.config, o.input.path)
+		d.addMissingTools(o)
+		if o.result.Workflow != nil {
+			if err := checkBaseBranch(o); err != nil {
+				d.addMissing(o, missingThing{Name: "base branch", Problem: err.Error(), Required: true})
+			}
+		}
 		asks := agentsOf(o)
 		i := slices.IndexFunc(groups, func(g *agentGroup) bool { return g.config == o.project.config })
 		if i < 0 && len(asks) > 0 {
@@ -423,7 +434,7 @@ func newInspection(c *loadedConfig, names []string) (engine.PromptPerformer, eng
 		return nil, engine.Inspection{}, err
 	}
 	dir, err := os.Getwd()
-	return performer, engine.Inspection{Names: names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}, err
+	return performer, engine.Inspection{Names: names, WorkDir: dir, Environ: c.environ()}, err
 }
 
 // glanceKinds returns all kinds. The kinds that need an SDK have stand-ins.

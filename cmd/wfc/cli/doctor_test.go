@@ -51,7 +51,7 @@ func TestDoctor(t *testing.T) {
 	write(t, filepath.Join(dir, "wfc.yaml"), settings+"  reviewer: {use: claude, permission: all}\n  unasked: {command: ./not-there}\n")
 	write(t, filepath.Join(dir, "one.yaml"), askingFlow("reviewer", "claude"))
 	write(t, filepath.Join(dir, "two.yaml"), askingFlow("claude", "codex"))
-	write(t, filepath.Join(dir, "none.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, bash: x}\n")
+	write(t, filepath.Join(dir, "none.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, approval: {message: x}}\n")
 	write(t, filepath.Join(sub, "wfc.yaml"), settings+"  codex: {use: claude}\n")
 	write(t, filepath.Join(sub, "three.yaml"), askingFlow("codex"))
 
@@ -137,7 +137,7 @@ func oldGo(t *testing.T, dir string) {
 func TestDoctorWithoutGo(t *testing.T) {
 	dir := t.TempDir()
 	oldGo(t, dir)
-	write(t, filepath.Join(dir, "none.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, bash: x}\n")
+	write(t, filepath.Join(dir, "none.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, approval: {message: x}}\n")
 	for setting, want := range map[string]int{"GOTOOLCHAIN=local": ExitFindings, "GOPROXY=off": ExitFindings, "GOPROXY=https://127.0.0.1:1": ExitClean} {
 		env := []string{"PATH=" + dir, "HOME=" + dir, "WFC_CACHE=" + filepath.Join(dir, "cache"), "WFC_STATE=" + filepath.Join(dir, "state"), "GOROOT=", "GOTOOLCHAIN=auto", setting}
 		code, out, messages := wfcCommand(t, dir, env, "doctor", "none.yaml")
@@ -177,6 +177,40 @@ func TestRunChecksFirst(t *testing.T) {
 		code, _, messages := wfcCommand(t, dir, env, append([]string{"run"}, test.args...)...)
 		if code != test.code || !strings.Contains(messages, test.want) || strings.Contains(messages, "uv") {
 			t.Errorf("%q: exit code %d, want %d and %q\n%s", test.args, code, test.code, test.want, messages)
+		}
+	}
+}
+
+// TestDoctorFindsTools wants doctor to find what a run would: programs that its steps start, and the
+// base branch.
+func TestDoctorFindsTools(t *testing.T) {
+	dir := t.TempDir()
+	oldGo(t, dir)
+	write(t, filepath.Join(dir, "bun.yaml"), "name: n\ndescription: d\nnodes:\n  - {id: a, runtime: bun, script: console.log(1)}\n  - {id: b, depends_on: [a], when: \"$a.output == 'x'\", runtime: uv, script: print(1)}\n")
+	write(t, filepath.Join(dir, "some.yaml"), "name: s\ndescription: d\nnodes:\n  - {id: a, approval: {message: x}}\n  - {id: b, depends_on: [a], when: \"$a.output == 'x'\", runtime: uv, script: print(1)}\n")
+	write(t, filepath.Join(dir, "base.yaml"), "name: b\ndescription: d\nnodes:\n  - {id: a, prompt: Compare with $BASE_BRANCH.}\n")
+	env := []string{"PATH=" + dir, "HOME=" + dir, "WFC_STATE=" + filepath.Join(dir, "state"), "GOROOT=", "GOTOOLCHAIN=auto", "GOPROXY=https://127.0.0.1:1"}
+	const bun = "\nMissing: step `a` starts `bun`: bun is not on PATH; install it as https://bun.sh says, or set PATH so that it is found\n  no run of bun.yaml starts without it\n"
+	const base = "\nMissing: workflow b reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml\n  no run of base.yaml starts without it\n"
+	for _, test := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"bun.yaml"}, ExitFindings, []string{bun, "\n  some runs of bun.yaml need it\n"}},
+		{[]string{"base.yaml"}, ExitFindings, []string{base}},
+		{[]string{"some.yaml"}, ExitClean, []string{"\nMissing: step `b` starts `uv`: uv is not on PATH; ", "\n  some runs of some.yaml need it\n"}},
+		{[]string{"some.yaml", "bun.yaml"}, ExitFindings, []string{bun, "\n  some runs of some.yaml and bun.yaml need it\n"}},
+		{[]string{"some.yaml", "--json"}, ExitClean, []string{`"name": "uv",`, `"required": false,`}},
+		{[]string{"bun.yaml", "--from", "archon"}, ExitFindings, []string{bun, "0 with errors\n"}},
+		{[]string{"some.yaml", "--from", "archon"}, ExitClean, []string{"some runs of some.yaml need it"}},
+		{[]string{"bun.yaml", "--from", "archon", "--json"}, ExitFindings, []string{`"name": "bun",`, `"required": true,`}},
+	} {
+		code, out, messages := wfcCommand(t, dir, env, append([]string{"doctor"}, test.args...)...)
+		for _, want := range test.want {
+			if code != test.code || !strings.Contains(out, want) {
+				t.Errorf("%q: exit code %d, want %d and %q\n%s%s", test.args, code, test.code, want, out, messages)
+			}
 		}
 	}
 }

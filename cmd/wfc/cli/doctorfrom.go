@@ -52,6 +52,8 @@ type moveDocument struct {
 	Agents []moveAgent `json:"agents"`
 	// Settings are other lines for wfc.yaml.
 	Settings []moveSetting `json:"settings"`
+	// Missing are programs that steps start and this machine lacks.
+	Missing []missingThing `json:"missing,omitempty"`
 	// Differences counts the places that mean something else to the other program.
 	Differences int `json:"differences"`
 }
@@ -125,12 +127,14 @@ func (d *doctor) reportMove(args []string) error {
 			m.addWorkflow(o)
 			m.addAgents(from, o)
 			m.addSettings(o)
+			d.addMissingTools(o)
 		}
 	}
 	if len(m.Workflows) == 0 {
 		return fmt.Errorf("no workflows of the format %s in %s%s", from.format, strings.Join(args, ", "), otherOrigins(others))
 	}
 	slices.SortStableFunc(m.Reasons, func(a, b moveReason) int { return len(b.Places) - len(a.Places) })
+	m.Missing = d.missing
 	if d.json {
 		if err := d.printDocument(m); err != nil {
 			return err
@@ -138,7 +142,7 @@ func (d *doctor) reportMove(args []string) error {
 	} else {
 		d.printMove(from, &m)
 	}
-	if len(m.Reasons) > 0 || slices.ContainsFunc(m.Agents, func(a moveAgent) bool { return a.Required }) ||
+	if d.stopsRuns() || len(m.Reasons) > 0 || slices.ContainsFunc(m.Agents, func(a moveAgent) bool { return a.Required }) ||
 		slices.ContainsFunc(m.Settings, func(s moveSetting) bool { return s.Required }) {
 		return silentExit(ExitFindings)
 	}
@@ -325,6 +329,10 @@ func (d *doctor) printMove(from origin, m *moveDocument) {
 	for _, s := range m.Settings {
 		fmt.Fprintf(d.Out, "  %s   # for %s\n    %s\n", s.Write, finding.Count(len(s.Workflows), "workflow"), s.Reason)
 	}
+	if len(m.Missing) > 0 {
+		fmt.Fprintln(d.Out)
+	}
+	d.printMissing()
 	if m.Differences > 0 {
 		verb := "mean"
 		if m.Differences == 1 {

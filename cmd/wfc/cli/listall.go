@@ -78,14 +78,15 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		fmt.Fprintln(a.Err, "no runs")
 		return nil
 	}
+	width := a.textOptions(a.Out).Width
 	rows, spent := [][]string{{"PROJECT", "RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}, 0.0
 	for _, r := range runs {
-		rows, spent = append(rows, r.row(r.Project, "")), spent+r.CostUSD
+		rows, spent = append(rows, r.row(r.Project, "", width > 0)), spent+r.CostUSD
 		for _, child := range r.Children {
-			rows = append(rows, child.row("", "  "))
+			rows = append(rows, child.row("", "  ", width > 0))
 		}
 	}
-	for _, line := range plain.Table(a.textOptions(a.Out).Width, rows...) {
+	for _, line := range plain.Table(width, rows...) {
 		fmt.Fprintln(a.Out, line)
 	}
 	if spent > 0 {
@@ -111,7 +112,8 @@ func projectNames(paths []string) map[string]string {
 	return names
 }
 
-func (r *projectRun) row(project, indent string) []string {
+// row is the run in a table; only a terminal has little space for its note.
+func (r *projectRun) row(project, indent string, terminal bool) []string {
 	note := cmp.Or(r.Error, strings.Join(r.Undelivered, "; "), r.Reason)
 	switch {
 	case note != "":
@@ -123,7 +125,10 @@ func (r *projectRun) row(project, indent string) []string {
 		note = r.Trigger.Name
 	}
 	note, _, _ = strings.Cut(strings.TrimSpace(plain.Text(note)), "\n")
-	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), plain.Clip(note, 80)}
+	if terminal {
+		note = plain.Clip(note, 80)
+	}
+	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), note}
 }
 
 // addProject adds to the document of a run its project and state folder.

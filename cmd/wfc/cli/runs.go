@@ -61,7 +61,7 @@ func passedCommands() []passedCommand {
 			example: "  wfc signal release-k3x9qz deployed '{\"version\": 7}'"},
 		{verb: "wake", use: "wake FILE|NAME|RUN [RUN]", short: "Continue runs whose waits are over", runs: true,
 			example: "  wfc wake release.yaml\n  wfc wake release-k3x9qz --node review"},
-		{verb: "resume", use: "resume FILE|NAME|RUN [RUN]", short: "Resume a run that has not completed", runs: true,
+		{verb: "resume", use: "resume [FILE|NAME|RUN] [RUN]", alone: aloneResumable, short: "Resume a run that has not completed", runs: true,
 			example: "  wfc resume release.yaml\n  wfc resume release-k3x9qz --from test"},
 		{verb: "cancel", use: "cancel FILE|NAME|RUN [RUN]", short: "Cancel a run",
 			example: "  wfc cancel release-k3x9qz"},
@@ -78,10 +78,17 @@ func passedCommands() []passedCommand {
 const (
 	aloneLatest  = "the last run of the project"
 	aloneWaiting = "the only run of the project that asks something"
-	allProjects  = "all-projects"
+	// aloneResumable leaves out cancelled runs, which somebody has ended.
+	aloneResumable = "the only run of the project that failed, was interrupted, is paused or reached a limit"
+	// mostRuns is how many runs an error names.
+	mostRuns    = 10
+	allProjects = "all-projects"
 	// helpWidth is how many columns the texts of help take.
 	helpWidth = 88
 )
+
+// resumableStatuses are those of aloneResumable.
+const resumableStatuses = "failed,interrupted,paused,limit_reached"
 
 // runsCommands are the commands on runs.
 func runsCommands() []subcommand {

@@ -85,14 +85,17 @@ func (a *app) chooseTarget(cmd *cobra.Command, p passedCommand, args []string) (
 	case aloneLatest:
 		return a.latestTarget(cmd, folder, nil)
 	case aloneWaiting:
-		return a.waitingTarget(cmd, folder)
+		return a.onlyTarget(cmd, folder, "--children", "waits for an answer", "wait for an answer")
+	case aloneResumable:
+		return a.onlyTarget(cmd, folder, "--status="+resumableStatuses, "can be resumed", "can be resumed")
 	}
 	return target{}, &usageError{fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())}
 }
 
-// waitingTarget finds the only run of the project that asks something.
-func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error) {
-	nothing := &usageError{errors.New("no run of the project waits for an answer")}
+// onlyTarget finds the only run of the project among those that `list` shows with a flag. With
+// --children, it must ask something. one and many say in messages what a run or several do.
+func (a *app) onlyTarget(cmd *cobra.Command, folder runFolder, flag, one, many string) (target, error) {
+	nothing := &usageError{errors.New("no run of the project " + one)}
 	if folder.isUnused(cmd) {
 		return target{}, nothing
 	}
@@ -100,7 +103,7 @@ func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error
 	if err != nil {
 		return target{}, err
 	}
-	document, _, err := a.joinDocuments(programs, append([]string{"list", "--project", "--json", "--limit=0", "--children"}, passedOf(cmd, "state", "database")...), a.Err)
+	document, _, err := a.joinDocuments(programs, append([]string{"list", "--project", "--json", "--limit=0", flag}, passedOf(cmd, "state", "database")...), a.Err)
 	if err != nil {
 		return target{}, err
 	}
@@ -113,21 +116,29 @@ func (a *app) waitingTarget(cmd *cobra.Command, folder runFolder) (target, error
 	if err := json.Unmarshal(document["runs"], &runs); err != nil {
 		return target{}, &exitError{ExitInternal, fmt.Errorf("read the list of runs: %w", err)}
 	}
-	var waiting, calls []string
+	var ids []string
 	for _, root := range runs {
 		for _, r := range append([]run{root}, root.Children...) {
-			if len(r.Questions) > 0 {
-				waiting, calls = append(waiting, r.ID), append(calls, "\n  "+cmd.CommandPath()+" "+r.ID)
+			if flag != "--children" || len(r.Questions) > 0 {
+				ids = append(ids, r.ID)
 			}
 		}
 	}
-	switch len(waiting) {
+	switch len(ids) {
 	case 0:
 		return target{}, nothing
 	case 1:
-		return a.runTarget(cmd, folder, waiting[0], nil)
+		return a.runTarget(cmd, folder, ids[0], nil)
 	}
-	return target{}, &usageError{fmt.Errorf("%d runs wait for an answer; name one:%s", len(waiting), strings.Join(calls, ""))}
+	calls, more := "", ""
+	for i, id := range ids {
+		if i == mostRuns {
+			more = fmt.Sprintf("\nand %d more; `wfc list` shows them", len(ids)-i)
+			break
+		}
+		calls += "\n  " + cmd.CommandPath() + " " + id
+	}
+	return target{}, &usageError{fmt.Errorf("%d runs %s; name one:%s%s", len(ids), many, calls, more)}
 }
 
 // resolveTarget finds what the arguments of a command are about.

@@ -56,7 +56,7 @@ func (w *Walk[N, S, L, R]) endWithError(n *Node[N, R], err error) error {
 	if f.Reason == kernel.ReasonNoEdge {
 		return err
 	}
-	return fmt.Errorf("node `%s`: %w", n.Name, err)
+	return kernel.NamedError(string(n.Name), err)
 }
 
 // performVisit does the node's work and its consequences.

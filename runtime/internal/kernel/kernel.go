@@ -117,9 +117,20 @@ func (e *NodesError) Error() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "node `%s`: %v", n.Key, n.Err)
+		b.WriteString(NamedError(n.Key, n.Err).Error())
 	}
 	return b.String()
+}
+
+// NamedError is the error of a node with the node's name before it, unless one of its first two words is
+// the node, as in "Bash node 'build' failed".
+func NamedError(name string, err error) error {
+	text := strings.ToLower(strings.ReplaceAll(err.Error(), "'", "`"))
+	before, _, found := strings.Cut(text, "node `"+strings.ToLower(name)+"`")
+	if found && strings.Count(before, " ") == min(len(before), 1) {
+		return err
+	}
+	return fmt.Errorf("node `%s`: %w", name, err)
 }
 
 // Unwind is the value with which an engine panics to end a waiting task, when the run

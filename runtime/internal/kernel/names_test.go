@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -48,6 +49,21 @@ func TestMatchQuestion(t *testing.T) {
 		got, ok := kernel.MatchQuestion(tt.key, tt.words, strings.Fields(tt.choices))
 		if got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%q to %s of %q: %q, %v", tt.words, tt.key, tt.choices, got, ok)
+		}
+	}
+}
+
+func TestNamedError(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"no service", "node `fix`: no service"},
+		{"Bash node 'fix' failed [exit 1]: no", "Bash node 'fix' failed [exit 1]: no"},
+		{"Node `fix` got an empty answer", "Node `fix` got an empty answer"},
+		{"Bash node 'fixed' failed [exit 1]", "node `fix`: Bash node 'fixed' failed [exit 1]"},
+		{"it is read after node `fix` was skipped", "node `fix`: it is read after node `fix` was skipped"},
+	} {
+		err := errors.New(tt.text)
+		if got := kernel.NamedError("fix", err); got.Error() != tt.want || !errors.Is(got, err) {
+			t.Errorf("%s: %v", tt.text, got)
 		}
 	}
 }
