@@ -496,7 +496,7 @@ func (a *app) printCheck(agents []infoAgent) error {
 	for _, i := range agents {
 		for _, line := range []string{i.Problem, prefixNonEmpty("→ ", i.Hint)} {
 			if line != "" {
-				fmt.Fprintf(a.streams.Out, "%s: %s\n", plain.Line(i.Name), plain.Below(line, "  "))
+				fmt.Fprintf(a.streams.Out, "%s: %s\n", plain.Line(i.Name), plain.Indented(line, "  "))
 			}
 		}
 	}

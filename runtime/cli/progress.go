@@ -96,7 +96,7 @@ func (p *progress) handleNotice(n local.Notice) {
 	case n.Piece != nil:
 		p.addOutput(n)
 	case n.Logged != nil && n.Logged.Type == confine.EventReport:
-		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Below(n.Logged.Message, "  "))
+		p.drawLine(p.colorText("33", "!") + " " + p.within[n.RunID] + "sandbox report: " + plain.Indented(n.Logged.Message, "  "))
 	case n.Logged != nil && n.Logged.Type == format.ToolCallEvent: // the agent's notes say more
 	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"

@@ -125,6 +125,9 @@ func (s *session) explainEnd(ctx context.Context, set runSettings, r *local.Resu
 		b.WriteString(":")
 	}
 	for _, line := range why {
+		if width := terminalWidth(s.streams.Err); width > 0 {
+			line = plain.Wrap(line, max(1, width-6))
+		}
 		b.WriteString("\n  " + plain.Below(line, "    "))
 	}
 	if r.Status == flow.Paused {

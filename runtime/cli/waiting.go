@@ -34,7 +34,7 @@ func (a *app) waitingCommand() *cobra.Command {
 		}
 		if a.json {
 			err = printJSON(a.streams.Out, waiting.Report{SchemaVersion: schemaVersion, Waiting: list})
-		} else if err = failedError(waiting.Print(a.streams.Out, list, r.since)); err == nil && len(list) == 0 {
+		} else if err = failedError(waiting.Print(a.streams.Out, list, r.since, terminalWidth(a.streams.Out))); err == nil && len(list) == 0 {
 			fmt.Fprintf(a.streams.Err, "nothing waits in %s\n", runstore.Place(s.store, s.folder.Path))
 		}
 		if err == nil && exitCode && len(list) > 0 {

@@ -137,7 +137,7 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 		var list []string
 		for _, r := range f.allRuns() {
 			for _, q := range waitQuestions(r.Questions) {
-				list = append(list, "\n  "+a.runDisplay(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
+				list = append(list, "\n  "+a.runDisplay(r.Workflow).nodeOf(q.Key)+" "+plain.Below(waitText(q.Question, q.Deadline), "    "))
 			}
 		}
 		return failedError(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
@@ -215,7 +215,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 			fmt.Fprintf(a.streams.Err, "run %s %s\n", id, statusVerb(status.Status))
 		}
 		if status.Status == flow.Failed || status.Status == flow.LimitReached {
-			wrong = append(wrong, fmt.Sprintf("run %s %s: %s", id, statusVerb(status.Status), status.Error))
+			wrong = append(wrong, fmt.Sprintf("run %s %s: %s", id, statusVerb(status.Status), plain.Below(status.Error, "  ")))
 		}
 	}
 	if a.json {
@@ -298,7 +298,7 @@ func (r *reply) notAwaited(status *local.RunStatus) error {
 	}
 	for _, q := range status.Questions {
 		if r.endsWait(q.Wait) {
-			open = append(open, fmt.Sprintf("`%s` %s", q.Key, waitText(q.Question, q.Deadline)))
+			open = append(open, fmt.Sprintf("`%s` %s", q.Key, format.FirstLine(waitText(q.Question, q.Deadline))))
 		}
 	}
 	text := fmt.Sprintf("run %s does not wait for %s: it is %s", status.ID, what, status.Status)

@@ -246,7 +246,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		if err := d.printTable(all); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Below(contained.String(), "  "), plain.Line(folder.Path))
+		fmt.Fprintf(d.Out, "\nGo: %s\nSandbox: %s\nState folder: %s\n", plain.Indented(state.String(), "  "), plain.Indented(contained.String(), "  "), plain.Line(folder.Path))
 		d.printChannels()
 		d.printMissing()
 	}
@@ -504,7 +504,7 @@ func (d *doctor) printTable(all []agentReport) error {
 	}
 	for _, p := range all {
 		for _, line := range p.remarkLines() {
-			fmt.Fprintf(d.Out, "%s: %s\n", plain.Line(p.Name), plain.Below(line, "  "))
+			fmt.Fprintf(d.Out, "%s: %s\n", plain.Line(p.Name), plain.Indented(line, "  "))
 		}
 	}
 	return nil

@@ -311,9 +311,9 @@ func (d *doctor) printMove(from origin, m *moveDocument) {
 				fmt.Fprintf(d.Out, "  and %d more; --json lists them\n", len(r.Places)-i)
 				break
 			}
-			fmt.Fprintf(d.Out, "  %s:%d: %s\n", plain.Line(p.File), p.Line, plain.Below(p.Message, "    "))
+			fmt.Fprintf(d.Out, "  %s:%d: %s\n", plain.Line(p.File), p.Line, plain.Indented(p.Message, "    "))
 			for _, write := range p.Write {
-				fmt.Fprintf(d.Out, "    → %s\n", plain.Below(write, "      "))
+				fmt.Fprintf(d.Out, "    → %s\n", plain.Indented(write, "      "))
 			}
 		}
 	}

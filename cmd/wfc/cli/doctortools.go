@@ -58,7 +58,7 @@ func (d *doctor) printMissing() {
 		if m.Required {
 			text = "no run of %s starts without it"
 		}
-		fmt.Fprintf(d.Out, "Missing: %s\n  "+text+"\n", plain.Below(m.Problem, "  "), plain.Line(workflows))
+		fmt.Fprintf(d.Out, "Missing: %s\n  "+text+"\n", plain.Indented(m.Problem, "  "), plain.Line(workflows))
 	}
 }
 

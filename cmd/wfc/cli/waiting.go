@@ -52,7 +52,7 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 	waiting.Sort(all.Waiting)
 	if flagValue(cmd, "json") == "true" {
 		err = a.printDocument(all)
-	} else if err = waiting.Print(a.Out, all.Waiting, flagValue(cmd, "since")); len(all.Waiting) == 0 {
+	} else if err = waiting.Print(a.Out, all.Waiting, flagValue(cmd, "since"), a.textOptions(a.Out).Width); len(all.Waiting) == 0 {
 		fmt.Fprintln(a.Err, "nothing waits")
 	}
 	if err == nil && len(all.Waiting) > 0 && flagValue(cmd, "exit-code") == "true" {

@@ -159,7 +159,7 @@ func (p *printer) printFinding(d *diag.Diagnostic, further []*diag.Diagnostic) {
 	fixes := fixesOf(d)
 	p.gutter = gutterWidth(snippets, fixes)
 	p.printStyled(p.main, fmt.Sprintf("%s[%s]", d.Severity, d.Code.ID))
-	p.printStyled(boldStyle, ": "+plain.Below(cleanText(d.Message), "  "))
+	p.printStyled(boldStyle, ": "+plain.Indented(cleanText(d.Message), "  "))
 	p.printLine("")
 	for i, s := range snippets {
 		arrow, at := "-->", d.Span

@@ -11,7 +11,7 @@ func ExampleBelow() {
 	fmt.Printf("lint: %s\n", plain.Below("2 problems\ndeploy: ok\n", "    "))
 	// Output:
 	// lint: 2 problems
-	//     deploy: ok
+	//     │ deploy: ok
 }
 
 func ExampleLine() {

@@ -128,10 +128,17 @@ func Line(s string) string {
 
 var lineBreaks = strings.NewReplacer("\n", "\u240A", "\t", " ")
 
-// Below is Text for a text whose first line follows other words on a line. It indents the
-// further lines, so that they cannot pass for lines of the program, and removes trailing
-// line breaks.
-func Below(s, indent string) string {
+// Gutter begins every line of a text that may be an outsider's, except a line that begins with words
+// of the program. No line of the program begins with it, after spaces or not.
+const Gutter = "│ "
+
+// Below is Text for a text whose first line follows other words on a line. The further lines
+// get the indent and the gutter, so that they cannot pass for lines of the program. Trailing
+// line breaks are removed.
+func Below(s, indent string) string { return Indented(s, indent+Gutter) }
+
+// Indented is Below without the gutter, for the program's own words.
+func Indented(s, indent string) string {
 	return strings.ReplaceAll(strings.TrimRight(Text(s), "\n"), "\n", "\n"+indent)
 }
 

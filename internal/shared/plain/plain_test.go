@@ -92,7 +92,7 @@ func TestLinesStayOne(t *testing.T) {
 			t.Errorf("%q gives the row %q", text, got)
 		}
 	}
-	if got, want := plain.Below("one\r\ntwo\n", "  "), "one\n  two"; got != want {
+	if got, want := plain.Below("one\r\ntwo\n", "  "), "one\n  │ two"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got, want := plain.Message("one\ntwo\n  three\n\nfour\n"), "one\n  two\n  three\n\n  four"; got != want {

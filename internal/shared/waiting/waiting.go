@@ -95,7 +95,8 @@ func countKinds(list []Item) string {
 const DefaultSince = "7d"
 
 // Print prints items for people. since is the chosen age or time of the oldest failures, or "".
-func Print(w io.Writer, list []Item, since string) error {
+// width is the columns of the terminal; 0 is none.
+func Print(w io.Writer, list []Item, since string, width int) error {
 	var b strings.Builder
 	if len(list) > 1 {
 		b.WriteString(countKinds(list) + "\n\n")
@@ -128,7 +129,7 @@ func Print(w io.Writer, list []Item, since string) error {
 		}
 		b.WriteByte('\n')
 		if text := strings.TrimSpace(plain.Text(item.Message)); text != "" {
-			fmt.Fprintf(&b, "  %s\n", plain.Below(plain.Clip(text, 400), "  "))
+			fmt.Fprintf(&b, "  %s%s\n", plain.Gutter, plain.Below(plain.Wrap(plain.Clip(text, 400), cmp.Or(max(0, width-4), 400)), "  "))
 		}
 		for _, line := range item.Commands {
 			fmt.Fprintf(&b, "  $ %s\n", plain.Line(line))

@@ -43,7 +43,7 @@ func (o *printer) writeLine(indent int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if text != "" {
 		begin := strings.Repeat(" ", o.margin+indent)
-		text = begin + plain.Below(text, begin+"  ")
+		text = begin + plain.Indented(text, begin+"  ")
 	}
 	fmt.Fprintln(o.w, text)
 }

@@ -144,6 +144,9 @@ func Held(path string) (held bool, holder string, err error) {
 		oslock.Unlock(file)
 		return false, "", nil
 	}
+	if process.Gone(readMark(file)) { // its child has still not begun its program
+		return false, "", nil
+	}
 	return true, readHolder(file), nil
 }
 

@@ -101,6 +101,9 @@ func TestPatienceEnds(t *testing.T) {
 	if waited < time.Second || waited > 10*time.Second {
 		t.Errorf("it waited %v for the dead", waited)
 	}
+	if held, holder, err := filelock.Held(path); held || err != nil {
+		t.Errorf("held by %q, %v; its holder is dead", holder, err)
+	}
 	path = filepath.Join(t.TempDir(), "lock")
 	lock, err := filelock.Acquire(path, "the living")
 	if err != nil {

@@ -9,11 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// gutter begins every line of a question's text, and of a result at a terminal. That text may be an
-// agent's, which must not look like a line of wfc: no line of wfc begins with the gutter, after
-// spaces or not.
-const gutter = "│ "
-
 // A View says how the texts of questions are shown.
 type View struct {
 	// Width is the columns of the terminal; 0 is unknown, or no terminal.
@@ -70,7 +65,7 @@ func (v View) Result(text string) string {
 func (v View) quoteInGutter(text, indent string) string {
 	width := widest
 	if v.Width > 0 {
-		width = max(1, v.Width-len(indent)-plain.Columns(gutter))
+		width = max(1, v.Width-len(indent)-plain.Columns(plain.Gutter))
 	}
 	lines := strings.Split(plain.Wrap(strings.ReplaceAll(text, "\t", "    "), width), "\n")
 	var b strings.Builder
@@ -82,7 +77,7 @@ func (v View) quoteInGutter(text, indent string) string {
 			}
 			continue
 		}
-		b.WriteString(strings.TrimRight(indent+gutter+line, " ") + "\n")
+		b.WriteString(strings.TrimRight(indent+plain.Gutter+line, " ") + "\n")
 	}
 	return b.String()
 }
