@@ -283,7 +283,8 @@ func mergeByName[T any](list, more []T, name func(T) string) []T {
 // agent.Agent.Turn: Failure.Class of a *flow.Failure decides whether the engine retries
 // the node.
 //
-// An AgentFunc has no sessions: it gets each prompt without the earlier ones.
+// An AgentFunc has no sessions: it gets each prompt without the earlier ones. Limits and budgets
+// count what it reports by Request.ReportCost, which is never nil here.
 type AgentFunc func(ctx context.Context, r *agent.Request) (string, error)
 
 // Capabilities implements agent.Agent.
@@ -291,8 +292,16 @@ func (AgentFunc) Capabilities() agent.Capabilities { return agent.Capabilities{F
 
 // Turn implements agent.Agent.
 func (f AgentFunc) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
-	text, err := f(ctx, r)
-	return &agent.Reply{Text: text, Meta: flow.Meta{Turns: 1, Model: r.Model}}, err
+	var spent flow.Meta
+	reporting := *r
+	reporting.ReportCost = func(m flow.Meta) {
+		if spent = m; r.ReportCost != nil {
+			r.ReportCost(m)
+		}
+	}
+	text, err := f(ctx, &reporting)
+	spent.Turns, spent.Model = max(1, spent.Turns), cmp.Or(spent.Model, r.Model)
+	return &agent.Reply{Text: text, Meta: spent}, err
 }
 
 // answering performs prompts by functions, and those that no function answers by

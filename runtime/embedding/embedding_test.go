@@ -160,6 +160,23 @@ func TestAnswerWithSchema(t *testing.T) {
 	}
 }
 
+// What a function reports is the cost of its turn.
+func TestAnswerCosts(t *testing.T) {
+	e := open(t, embedding.Options{AgentFuncs: map[string]embedding.AgentFunc{"": func(_ context.Context, r *agent.Request) (string, error) {
+		r.ReportCost(flow.Meta{CostUSD: 0.25})
+		r.ReportCost(flow.Meta{CostUSD: 0.5, InputTokens: 7, OutputTokens: 3})
+		return "ann", nil
+	}}})
+	r := run(t, e, asking("", "ann"))
+	s, err := e.Status(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Steps[0].Meta; m.CostUSD != 0.5 || m.InputTokens != 7 || m.Turns != 1 || m.Unpriced != "" {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestAnswerFails(t *testing.T) {
 	e := open(t, embedding.Options{AgentFuncs: map[string]embedding.AgentFunc{"": func(context.Context, *agent.Request) (string, error) {
 		return "", errors.New("the model is on holiday")

@@ -226,7 +226,7 @@ func (m *moveDocument) addSettings(o outcome) {
 			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
 	}
 	if lacksBaseBranch(o, filepath.Dir(o.input.path)) {
-		m.addSetting(o.input.name, moveSetting{Write: "base_branch: main", Required: true,
+		m.addSetting(o.input.name, moveSetting{Write: "base_branch: " + likelyBase(filepath.Dir(o.input.path)), Required: true,
 			Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
 	}
 }
@@ -258,6 +258,17 @@ func lacksBaseBranch(o outcome, folder string) bool {
 	}
 	_, err := gitRoot(folder).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
 	return err != nil
+}
+
+// likelyBase is the branch main of a folder's repository, or the current one if there is no main.
+func likelyBase(folder string) string {
+	repository := gitRoot(folder)
+	if _, err := repository.run("rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
+		if current, err := repository.run("symbolic-ref", "--short", "HEAD"); err == nil {
+			return strings.TrimSpace(string(current))
+		}
+	}
+	return "main"
 }
 
 // endsLoopsByWord reports whether a word in a reply ends a loop of a workflow, by the rule of
