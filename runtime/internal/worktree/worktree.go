@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
@@ -132,12 +133,23 @@ func (s *Site) Make(ctx context.Context, w *Tree) error {
 	if err := os.MkdirAll(filepath.Dir(w.Path), 0o700); err != nil {
 		return fmt.Errorf("the run's worktree: %w", err)
 	}
-	if _, err := s.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, w.Path, w.Base); err != nil {
+	making.Lock()
+	defer making.Unlock()
+	for try := 1; ; try++ {
+		_, err := s.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, w.Path, w.Base)
+		if err == nil {
+			return nil
+		}
 		s.Unmake(ctx, w)
-		return fmt.Errorf("the run's worktree: %w", err)
+		if try == 3 || !strings.Contains(err.Error(), "commondir") {
+			return fmt.Errorf("the run's worktree: %w", err)
+		}
 	}
-	return nil
 }
+
+// making lets one worktree be made at a time. git reads the entries of all others, and fails at one
+// that is half made, for example by another process: at its file commondir.
+var making sync.Mutex
 
 // Unmake takes away what Make has just made and nobody has worked in. A branch
 // that has moved since is somebody's.
