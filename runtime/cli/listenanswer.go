@@ -134,21 +134,17 @@ func shownQuestion(r *local.RunStatus, code string) (engine.Question, error) {
 		}
 		q := engine.Question{Question: *s.Question, RunID: r.ID, Since: s.Started, Deadline: s.Deadline}
 		if strings.HasPrefix(actions.Hash(q), code) {
-			return q, fmt.Errorf("`%s` of run %s was answered before%s", s.Key, r.ID, prefixNonEmpty(", by ", answeredBy(r, s)))
+			by := s.Meta.By
+			if a := unreadAnswer(r, func(q *flow.Question) bool { return q == s.Question }); a != nil {
+				by = a.By
+			}
+			return q, fmt.Errorf("`%s` of run %s was answered before%s", s.Key, r.ID, prefixNonEmpty(", by ", by))
 		}
 	}
 	if r.Status.Ended() {
 		return engine.Question{}, fmt.Errorf("run %s is %s and waits for no answer", r.ID, r.Status)
 	}
 	return engine.Question{}, &actions.ChangedError{}
-}
-
-// answeredBy returns who answered the question of a step, also before the run has read the answer.
-func answeredBy(r *local.RunStatus, s flow.Record) string {
-	if i := slices.IndexFunc(r.Answers, func(a store.Answer) bool { return a.Key == s.Key }); i >= 0 {
-		return r.Answers[i].By
-	}
-	return s.Meta.By
 }
 
 // readChoice returns the choice and the words of an answer. A comment with /answer gives a choice if

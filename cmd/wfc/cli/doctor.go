@@ -288,8 +288,7 @@ func (s goState) String() string {
 // agentGroups returns the agents to check, by their configurations: those of the given
 // workflows, of all workflows, or, if there are none, all agents.
 func (d *doctor) agentGroups(args []string) ([]*agentGroup, error) {
-	given := args
-	given = orCurrentFolder(given)
+	given := orCurrentFolder(args)
 	outcomes, err := d.compileWorkflows(&d.flags, given)
 	if err != nil {
 		return nil, err

@@ -265,7 +265,7 @@ func likelyBase(folder string) string {
 	repository := gitRoot(folder)
 	if _, err := repository.run("rev-parse", "--verify", "--quiet", "refs/heads/main"); err != nil {
 		if current, err := repository.run("symbolic-ref", "--short", "HEAD"); err == nil {
-			return strings.TrimSpace(string(current))
+			return strings.TrimSpace(current)
 		}
 	}
 	return "main"
