@@ -22,7 +22,9 @@ type reply struct {
 	Text         string          `json:"text"`
 	Chunks       []string        `json:"chunks"`
 	Structured   json.RawMessage `json:"structured"`
+	JSON         json.RawMessage `json:"json"` // as test files call Structured
 	Throw        string          `json:"throw"`
+	Fail         string          `json:"fail"` // as test files call Throw
 	Class        flow.Class      `json:"class"`
 	IsError      bool            `json:"isError"`
 	ErrorSubtype string          `json:"errorSubtype"`
@@ -55,9 +57,13 @@ func (r *reply) UnmarshalJSON(text []byte) error {
 	if r.Text != "" && r.Chunks != nil {
 		return fmt.Errorf("a reply has both text and chunks; give one")
 	}
+	if r.Structured == nil {
+		r.Structured = r.JSON
+	}
 	if string(r.Structured) == "null" {
 		r.Structured = nil
 	}
+	r.Throw = cmp.Or(r.Throw, r.Fail)
 	return nil
 }
 

@@ -27,8 +27,8 @@
 //
 //	text          the answer; for a prompt with a schema, a JSON object is structured, too
 //	chunks        a list of strings: the answer in pieces, as they are shown
-//	structured    the answer as JSON, for prompts with a schema
-//	throw         the turn fails with this message
+//	json          the answer as JSON, for prompts with a schema; also structured
+//	fail          the turn fails with this message; also throw
 //	class         "transient" or "fatal": the class of the failure; absent: the
 //	              message decides
 //	isError       true: the turn ends with an error of the agent itself

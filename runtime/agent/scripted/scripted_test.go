@@ -69,6 +69,28 @@ func TestOrderOfReplies(t *testing.T) {
 	start(t, "", "\ufeff"+`{"x": ["with a byte order mark"]}`).expect("x", 1, "with a byte order mark")
 }
 
+// Replies use the words of test files, and those of older files of replies.
+func TestWordsOfTestFiles(t *testing.T) {
+	for replies, want := range map[string]string{
+		`{"a": [{"json": {"kind": "bug"}}]}`:       `{"kind": "bug"}`,
+		`{"a": [{"structured": {"kind": "bug"}}]}`: `{"kind": "bug"}`,
+		`{"a": [{"fail": "rate limit"}]}`:          "error: rate limit",
+		`{"a": [{"throw": "rate limit"}]}`:         "error: rate limit",
+	} {
+		p := start(t, "", replies)
+		reply, err := p.agent.Turn(t.Context(), &agent.Request{Key: "a", Attempt: 1})
+		got := ""
+		if err != nil {
+			got = "error: " + err.Error()
+		} else {
+			got = string(reply.Structured)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", replies, got, want)
+		}
+	}
+}
+
 // The echo of a prompt that lists outputs would choose the last one.
 func TestAnEchoChoosesNoOutput(t *testing.T) {
 	for replies, want := range map[string]string{
