@@ -44,10 +44,17 @@ func (q archonQuota) policy() settings.Quota {
 
 // CheckArchon returns findings about a file of the configuration that the project has for the
 // engine Archon: warnings about wrong values, and one note that says how wfc does what the file
-// asks for. Other keys belong to the engine, unless they are nearly those.
-func CheckArchon(file *source.File, agents settings.Agents) []*diag.Diagnostic {
-	_, findings := parseArchon(file, agents)
-	return findings
+// asks for, with the project's severities. Other keys belong to the engine, unless they are nearly
+// those.
+func (c *Config) CheckArchon(file *source.File) []*diag.Diagnostic {
+	_, findings := parseArchon(file, c.Agents())
+	return slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool {
+		level, set := c.severities[d.Code]
+		if set {
+			d.Severity = level
+		}
+		return set && level == diag.Off
+	})
 }
 
 // WithArchonOf is WithArchon with the files of ArchonFiles.
@@ -186,7 +193,12 @@ func (d *archonDecoder) topKeys() []archonKey {
 			archonKey{name: "quotaMaxAttempts", read: readInto(&a.Quota.Attempts, countReader[int](d.reader))},
 			archonKey{name: "quotaDeadlineMs", read: readInto(&a.Quota.Deadline, d.readMilliseconds)},
 		)},
-		{name: "worktree", read: d.section(archonKey{name: "baseBranch", read: readInto(&a.BaseBranch, d.readText)})},
+		{name: "worktree", read: d.section(
+			archonKey{name: "baseBranch", read: readInto(&a.BaseBranch, d.readText)},
+			archonKey{name: "copyFiles", read: func(string, *yamlsrc.Node) {}, way: "copy files into a worktree by a bash node, as in `cp \"$(git rev-parse --git-common-dir)/../.env\" .`"},
+			archonKey{name: "initSubmodules", read: func(string, *yamlsrc.Node) {}, way: "check out submodules by a bash node: `git submodule update --init`"},
+			archonKey{name: "path", read: func(string, *yamlsrc.Node) {}, way: "set `state` in `wfc.yaml`: worktrees are in the state folder"},
+		)},
 		{name: "docs", read: d.section(archonKey{name: "path", read: readInto(&a.DocsDir, d.readText)})},
 		{name: "commands", read: d.section(
 			archonKey{name: "folder", read: readInto(new(string), d.readText), way: "list the folder under `commands` in `wfc.yaml`"},

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // turn is a line of the transcript of a scripted agent.
@@ -147,7 +148,7 @@ func TestCorrectionsAtTheLimit(t *testing.T) {
 	call := s.call(flow.Prompt{Text: "x", Schema: json.RawMessage(schema)})
 	call.AtLimit = func(spent flow.Meta) bool { return spent.CostUSD >= 2 }
 	got := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", CheckReply: structured.Check}).Perform(t.Context(), call)
-	if got.Meta.CostUSD != 2 || got.Failure == nil || !strings.HasSuffix(got.Failure.Message, "in 2 answers: no JSON was found in it; the run is at a limit, so its agent was not asked again") {
+	if got.Meta.CostUSD != 2 || got.Failure == nil || got.Failure.Reason != kernel.AtLimit || !strings.HasSuffix(got.Failure.Message, "in 2 answers: no JSON was found in it; the run is at a limit, so its agent was not asked again") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -344,7 +345,9 @@ func (t *turn) structuredResult(ctx context.Context, prompt flow.Prompt, reply *
 			return t.unstructuredFailure(problem, again+1)
 		}
 		if t.call.AtLimit != nil && t.call.AtLimit(t.meta) {
-			return t.unstructuredFailure(problem+"; the run is at a limit, so its agent was not asked again", again+1)
+			result = t.unstructuredFailure(problem+"; the run is at a limit, so its agent was not asked again", again+1)
+			result.Failure.Reason = kernel.AtLimit
+			return result
 		}
 		t.call.Log.Info("asking the agent again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
 		next := prompt

@@ -30,6 +30,7 @@ type logLine struct {
 	Time       time.Time `json:"time"`
 	Type       string    `json:"type"`
 	Node       string    `json:"node"`
+	Kind       string    `json:"kind"`
 	Stream     string    `json:"stream"`
 	Text       string    `json:"text"`
 	Reason     string    `json:"reason"`
@@ -228,6 +229,9 @@ func (l *logLine) eventText() string {
 		if more != "" {
 			text += ": " + more
 		}
+	}
+	if l.Type == "step_completed" && l.Kind == (flow.Prompt{}).Kind() && strings.HasPrefix(l.Text, "{") {
+		text += ": " + l.Text // a structured answer, which agents don't say as text
 	}
 	if l.Type == "note" && l.Text != "" {
 		text += " (" + l.Text + ")"

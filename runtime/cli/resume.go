@@ -115,12 +115,12 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 		return failedError(err)
 	}
 	f.force, f.cancels, f.repeats = r.force, r.cancelBy != "", r.from != ""
-	a.noteVersion(r)
 	by := ""
 	if answered := r.answers || a.actsFor != nil && a.actsFor.Name == ""; !answered {
 		by = a.actor().String()
 	}
 	err = a.workOnRun(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
+		a.noteVersion(r)
 		return a.backend.continueRun(ctx, s, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, From: r.from, By: by, Limits: a.engineLimits(f.runSettings),
 			Graph: s.graphOf(ctx, r.id, given, f.runSettings), Settings: given.keptOf(f.runSettings),

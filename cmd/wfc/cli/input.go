@@ -253,7 +253,7 @@ func (p *projects) addArchon(c *loadedConfig, root string) *loadedConfig {
 			continue
 		}
 		file := source.NewFile(displayPath(path), content)
-		findings := config.CheckArchon(file, c.Agents())
+		findings := c.CheckArchon(file)
 		if c.name == "" {
 			c = &loadedConfig{Config: &config.Config{}, name: displayPath(path)}
 		}

@@ -189,7 +189,11 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 		if t, found, err := targetElsewhere(a, cmd, folder, name, rest); found || err != nil {
 			return t, err
 		}
-		return target{}, folder.unknownNameError(name, missing.help)
+		help := missing.help
+		if strings.Contains(name, " ") && cmd.Flags().Lookup("message") != nil {
+			help = fmt.Sprintf("; to answer without naming the run, use `%s -m %s`", cmd.CommandPath(), plain.ShellWord(name))
+		}
+		return target{}, folder.unknownNameError(name, help)
 	}
 	return target{}, err
 }
@@ -361,17 +365,24 @@ func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []
 
 // originTarget finds the program of an origin, or builds it again.
 func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
-	if program := folder.programPath(o); program != "" {
-		return target{program: program, called: called, args: args, source: o.Source, store: o.Store, started: o.Program, created: o.Created}, nil
-	}
-	if o.Embedded && flagValue(cmd, "force") == "true" {
-		// The agents of a program that wfc builds take the place of the Go program's.
+	if cmd.Name() == "resume" && (o.Embedded || o.Source == "") && flagValue(cmd, "force") == "true" {
+		// A program that wfc builds takes the place of a Go program with its agents, or of a binary.
+		kind := "binary"
+		if o.Embedded {
+			kind = "Go program"
+		}
 		file, err := a.projects.fileNamed(o.Workflow, "file")
 		if err != nil {
-			return target{}, &usageError{fmt.Errorf("run %s belongs to the Go program %s; to move it to wfc, name its workflow file: `%s FILE %s --force`", o.Run, o.Program, cmd.CommandPath(), o.Run)}
+			return target{}, &usageError{fmt.Errorf("run %s belongs to the %s %s; to move it to wfc, name its workflow file: `%s FILE %s --force`", o.Run, kind, o.Program, cmd.CommandPath(), o.Run)}
 		}
 		program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(o.Store), file, false)
 		return target{program: program, called: called, args: args, store: o.Store}, err
+	}
+	if program := folder.programPath(o); program != "" {
+		return target{program: program, called: called, args: args, source: o.Source, store: o.Store, started: o.Program, created: o.Created}, nil
+	}
+	if o.Embedded && flagValue(cmd, "max-cost")+flagValue(cmd, "max-tokens") != "" {
+		return target{}, &usageError{fmt.Errorf("run %s belongs to the Go program %s, whose Engine.Resume sets its limits; to continue it here instead, with other agents, use --force", o.Run, o.Program)}
 	}
 	if o.Embedded {
 		program, err := a.storeReaderProgram(cmd, folder.project, o.Store, o.Workflow)

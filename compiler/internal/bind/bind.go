@@ -21,6 +21,8 @@ type Hole struct {
 	Type types.Type
 	// Label is the hole as its author wrote it, such as `$classify.output.kind`.
 	Label string
+	// OfRun says that the value is the run's, such as its id, and no node's output.
+	OfRun bool
 }
 
 // A Script is a program whose holes are replaced by variables.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -137,7 +138,8 @@ func (l *layout) plainText() (source.Text, []bind.Hole) {
 func (l *layout) holeAtOffset(number, start int) bind.Hole {
 	h := l.holes[number]
 	label := l.writtenLabel(h)
-	return bind.Hole{Start: start, End: start + len(label), Type: holeType(h.Expr), Name: l.name(label), Label: label}
+	_, ofRun := h.Expr.(*expr.Var)
+	return bind.Hole{Start: start, End: start + len(label), Type: holeType(h.Expr), Name: l.name(label), Label: label, OfRun: ofRun}
 }
 
 // writtenLabel is a hole as it is written.

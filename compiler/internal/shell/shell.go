@@ -57,7 +57,7 @@ type Options struct {
 	// the dollar sign: they get a warning where bash would split them and
 	// errors where bash would run them.
 	Variables []string
-	// SplicesQuoted says that the original engine inserts values in its own single
+	// SplicesQuoted says that the original engine inserts outputs in its own single
 	// quotes, so its result differs wherever the author also wrote quotes.
 	SplicesQuoted bool
 	// Echo is for scripts into which a template engine pasted values before sh ran

@@ -74,7 +74,7 @@ func (s *script) noteQuotes() {
 		return
 	}
 	for _, p := range s.spots {
-		if p.place.dead || p.refused || types.IsNumber(p.Type) || p.Type == types.Bool {
+		if p.place.dead || p.refused || p.OfRun || types.IsNumber(p.Type) || p.Type == types.Bool {
 			continue
 		}
 		switch p.place.quoting {

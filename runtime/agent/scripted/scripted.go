@@ -15,8 +15,10 @@
 // The turns of a step get the replies of its list in order; then the last reply repeats.
 // A step that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
 // else the list of the key without iterations ("fix"), else, if it is inside a node
-// ("fix.review"), that of its own name ("review"), else the list of "*". Without any of these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that ends with the
-// question for one of several outputs of a node of a state graph ([OUTPUT:name]) fails.
+// ("fix.review"), that of its own name ("review"), else, if it is a part of a node
+// ("gate/rework#1"), that of the node ("gate"), else the list of "*". Without any of
+// these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that ends with the question
+// for one of several outputs of a node of a state graph ([OUTPUT:name]) fails.
 //
 // All iterations of fix without a list of their own share the list "fix": each takes the
 // next reply. These are fix#1, fix#2 and so on, fix/attempt2#1 after a retry of the whole
@@ -217,13 +219,12 @@ func (a *scripted) repliesForStep(key string) (name string, list []reply) {
 	if list, ok := a.replies[key]; ok {
 		return key, list
 	}
-	name = stepkey.Unnumbered(key)
-	if list, ok := a.replies[name]; ok {
-		return name, list
-	}
-	if inner := name[strings.LastIndexByte(name, '.')+1:]; inner != name {
-		if list, ok := a.replies[inner]; ok {
-			return inner, list
+	whole := stepkey.Unnumbered(key)
+	for end := len(whole); end > 0; end = strings.LastIndexByte(whole[:end], '/') {
+		for _, name := range []string{whole[:end], whole[strings.LastIndexByte(whole[:end], '.')+1 : end]} {
+			if list, ok := a.replies[name]; ok {
+				return name, list
+			}
 		}
 	}
 	return key, a.replies["*"]

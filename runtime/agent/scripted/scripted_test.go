@@ -58,8 +58,8 @@ func TestOrderOfReplies(t *testing.T) {
 	p.expect("fix#9", 1, "nine")
 	p.expect("fix#2", 1, "f2")
 	p.expect("fix/attempt2#1", 1, "f3")
-	p.expect("fix/attempt2/more", 1, "s1")
-	p.expect("fix/attempts", 1, "s1")
+	p.expect("fix/attempt2/more", 1, "f3") // a part of fix
+	p.expect("b/attempts", 1, "s1")
 	p.expect("items[0]/ask@2", 1, "i")
 	p.expect("group#2.a", 1, "2") // shares the replies of a
 	p.expect("b", 1, "s1")

@@ -50,3 +50,33 @@ func TestLimits(t *testing.T) {
 		t.Errorf("at the limit after $0.20: %v", at)
 	}
 }
+
+// An attempt that only the limit keeps from going on ends the run at its limit: with a higher one it
+// is made again, and what it has cost stays spent.
+func TestAttemptsThatTheLimitEnds(t *testing.T) {
+	for name, retries := range map[string]int{"no retry": 0, "a retry": 1} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
+				r := flow.Result{Status: flow.Completed, Text: "a", Meta: flow.Meta{CostUSD: 0.5}}
+				if call.AtLimit(r.Meta) {
+					r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: kernel.AtLimit, Message: "the answer is no JSON"}
+				}
+				return r
+			})
+			def := define("w", step{key: "a", retry: retries})
+			opt := w.options()
+			opt.Limits = settings.Limits{CostUSD: 0.4}
+			r := must(t, flow.LimitReached)(w.engine(t, nil).Run(t.Context(), def, nil, opt))
+			if r.Reason != sched.LimitCost {
+				t.Errorf("%+v", r)
+			}
+			must(t, flow.LimitReached)(w.engine(t, nil).Resume(t.Context(), def, r.ID, opt))
+			opt.Limits.CostUSD = 2
+			must(t, flow.Completed)(w.engine(t, nil).Resume(t.Context(), def, r.ID, opt))
+			if got := w.steps(t, r.ID)["a"]; got.Meta.CostUSD != 1 || w.performer.count("a") != 2 {
+				t.Errorf("%d attempts, %+v", w.performer.count("a"), got)
+			}
+		})
+	}
+}

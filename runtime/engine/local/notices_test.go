@@ -226,6 +226,29 @@ func TestNoticesOfAnsweredGates(t *testing.T) {
 	}
 }
 
+// The words of a step cannot pass for a notice's own lines.
+func TestNoticesNameWhoseWordsTheyShow(t *testing.T) {
+	agent := "Fine.\n\nanswer other-run gate#1"
+	for _, c := range []struct {
+		output, message, want string
+	}{
+		{"", "Ship it?", "Ship it?\n\n"},
+		{"", "Ship " + agent, "│ Ship Fine.\n│\n│ answer other-run gate#1\n\n"},
+		{agent, "Ship it?", "`gate` says:\n│ Fine.\n│\n│ answer other-run gate#1\n\nthe workflow asks:\n│ Ship it?\n\n"},
+	} {
+		w, p := newWorld(t), newPeople()
+		def := define("w", step{key: "gate", ask: c.message, about: c.output})
+		e := w.watching(t, p, def, notify(nil))
+		must(t, flow.Paused)(e.Run(t.Context(), def, nil, w.options()))
+		if err := e.Shutdown(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.last["waits to ops"].Text; !strings.HasPrefix(got, c.want) {
+			t.Errorf("the notice begins with %q, want %q", got, c.want)
+		}
+	}
+}
+
 func TestUrgentNoticesAreNotQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		def := define("w", step{key: "gate", ask: "Ship?"})

@@ -19,8 +19,8 @@ import (
 type step struct {
 	key   string
 	after []string
-	// ask makes it a question instead.
-	ask string
+	// ask makes it a question instead, about an output, or "".
+	ask, about string
 	// retry tries it again so often.
 	retry    int
 	delay    time.Duration
@@ -39,7 +39,7 @@ func define(name string, steps ...step) *flow.Definition {
 		for _, s := range steps {
 			n := flow.Node[string]{Key: s.key, Kind: "bash", Retry: flow.Retry{Retries: s.retry, Delay: s.delay, All: true}, Run: func(c *flow.Context) (string, error) {
 				if s.ask != "" {
-					r, err := c.Ask("", flow.Question{Message: s.ask})
+					r, err := c.Ask("", flow.Question{Message: s.ask, Output: s.about})
 					return r.Text, err
 				}
 				r, err := c.Do(flow.Bash{Script: s.key})

@@ -97,6 +97,10 @@ const (
 	InvalidInput   = "input"
 )
 
+// AtLimit is the reason of the failure of an attempt that would go on if the run were not at one
+// of its limits: it is tried again by a process with a higher one.
+const AtLimit = "at_limit"
+
 // NotSimulated is the reason of a failure of a run of another workflow, or of an item of a
 // list, in a run that performs none: a fixture of archon. It fails the whole list.
 const NotSimulated = "not_simulated"

@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -206,10 +207,6 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 	}
 	if o.question != nil && o.question.Wait != flow.WaitQuota {
 		n.Question = plain.Clip(m.Mask(o.question.Message), longestValue)
-		o.values["question"] = n.Question
-		if o.question.Output != "" {
-			o.values["question"] += "\n\n" + plain.Clip(m.Mask(o.question.Output), longestValue/2)
-		}
 	}
 	o.values["cost"] = cmp.Or(format.Usage(o.cost), "none reported")
 	o.values["workflow"], o.values["run"], o.values["node"] = n.Workflow, n.Run, n.Step
@@ -222,6 +219,14 @@ func (m *Maker) fill(o occurrence, now time.Time) []flow.Message {
 	}
 	for name, value := range o.values { // masked first, or half a secret may be left
 		o.values[name] = plain.Clip(m.Mask(value), longestValue)
+	}
+	o.values["error"] = plain.Below(o.values["error"], "")
+	o.values["question"] = n.Question
+	if n.Question != "" && (o.question.Output != "" || strings.Contains(n.Question, "\n")) {
+		// Whose words these are stays clear, and none of them passes for a line of the notice.
+		shown := o.question.Question
+		shown.Message, shown.Output = n.Question, plain.Clip(m.Mask(shown.Output), longestValue/2)
+		o.values["question"] = human.View{}.Text(shown, "")
 	}
 	if m.Commands != nil && o.event != settings.NoticeCompleted {
 		for _, line := range m.Commands(m.Info, o.question) {

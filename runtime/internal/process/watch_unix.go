@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // A watcher is a shell that waits for the end of this process, on a pipe that only this
@@ -90,10 +91,22 @@ func unguardCommand(pid int, tag uint64, contained bool) {
 }
 
 // Leave tells the watcher that this process ends regularly, if nothing is left for it to end.
-func Leave() {
+func Leave() { dismissWatcher() }
+
+// LeaveForProgram is Leave for a process that becomes another program. It waits for the end of the
+// watcher, which that program would take for what one of its steps left running.
+func LeaveForProgram() {
+	if dismissWatcher() {
+		_, _ = syscall.Wait4(int(watcherPID.Load()), nil, 0, nil)
+	}
+}
+
+// dismissWatcher tells the watcher to end, if it runs and nothing is left for it to end.
+func dismissWatcher() (told bool) {
 	owners.Lock()
 	defer owners.Unlock()
-	if len(owners.of) == 0 && watcherPID.Load() != 0 {
+	if told = len(owners.of) == 0 && watcherPID.Load() != 0; told {
 		theWatcher().sendLine(".")
 	}
+	return told
 }

@@ -121,7 +121,7 @@ func (e *EmbeddedError) Error() string {
 	if e.Program == "" {
 		return fmt.Sprintf("run %s does not belong to a Go program: commands continue it; Engine.Resume with Options.Force moves it to this program", e.Run)
 	}
-	return fmt.Sprintf("run %s belongs to the Go program %s, which continues it by Engine.ResumeAll; to continue it here instead, with other agents, use `resume --force`", e.Run, e.Program)
+	return fmt.Sprintf("run %s belongs to the Go program %s, which continues it by Engine.ResumeAll, or by Engine.Resume if it failed or is at a limit; to continue it here instead, with other agents, use `resume --force`", e.Run, e.Program)
 }
 
 // An UnsavedError says that a run was not removed because its worktree or branch

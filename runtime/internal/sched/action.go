@@ -397,7 +397,8 @@ const longestRetryWait = time.Hour
 // take. It adds the latter to the failure.
 func (s *scheduler) awaitRetry(act *action, r *flow.Result) bool {
 	retries := s.retriesOf(act)
-	if !act.Retry.Allows(retries, r.Failure) {
+	atLimit := Reached(s.opt.Limits, s.used) != nil
+	if limited := atLimit && r.Failure.Reason == kernel.AtLimit; !limited && !act.Retry.Allows(retries, r.Failure) {
 		return false
 	}
 	if longest := cmp.Or(act.Timeout, longestRetryWait); r.Failure.RetryAfter > longest {
@@ -415,7 +416,7 @@ func (s *scheduler) awaitRetry(act *action, r *flow.Result) bool {
 	})
 	act.attempt++
 	act.spent = r.Meta
-	if delay <= 0 {
+	if delay <= 0 && !atLimit { // at a limit, the record says what was spent
 		s.enqueueAction(act)
 		return true
 	}
