@@ -46,7 +46,7 @@ var approvalFields = []field[approvalDecl]{
 		Doc:  "Whether the output is the approval's comment (without one, `Approved`) or empty.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
-		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
+		Doc:  "Prompt that runs after a rejection, before the gate asks again; deprecated since 0.10 for `decisions`. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
 	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)).AtLeast(1),
 		Doc:  "Decisions to choose from; one is `approve`. The output has the fields `decision` and `text`.",
