@@ -213,7 +213,7 @@ func TestButtonsOnSlack(t *testing.T) {
 	}
 	message := <-c.messages
 	for _, want := range []string{
-		`{"type":"section","text":{"type":"plain_text","text":"ship waits for you at gate\n\nShip it?`,
+		`{"type":"section","text":{"type":"plain_text","text":"ship waits for you at gate\n\n│ Ship it?`,
 		`{"type":"button","text":{"type":"plain_text","text":"approve"},"action_id":"wfc-answer-0","value":"` + run + " " + hash + ` approve","style":"primary"}`,
 		`"value":"` + run + " " + hash + ` reject","style":"danger"}`,
 	} {

@@ -424,7 +424,27 @@ func lastLine(piece []byte) string {
 			return -1
 		}
 		return r
-	}, human.WithoutEscapes(string(line)))
+	}, withoutEscapes(string(line)))
+}
+
+// withoutEscapes returns a text without the terminal's escape sequences.
+func withoutEscapes(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "\x1b")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		text = after
+		if rest, ok := strings.CutPrefix(after, "["); ok {
+			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
+			if end < 0 { // it was cut off
+				end = len(rest) - len(strings.TrimLeft(rest, "0123456789;?")) - 1
+			}
+			text = rest[end+1:]
+		}
+	}
 }
 
 // waitingNode returns the node that a step's wait is for.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,17 +191,41 @@ func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	return c.awaitEnd(c.engine.Ask(q))
 }
 
-// agentWords are the outputs of the agents that the node depends on, but for those in message,
-// and for data: a message has the fields that matter.
+// agentWords are the outputs of the agents that the node depends on, but for those in message.
 func (c *Context) agentWords(message string) (words string, by []Speaker) {
 	var list []string
 	for _, t := range c.spec.after {
 		text := strings.TrimSpace(t.finalText())
-		if t.Status() == Completed && t.ofAgent() && text != "" && text[0] != '{' && text[0] != '[' && !strings.Contains(message, text) {
+		if t.Status() == Completed && t.ofAgent() && !saysAll(message, text) {
 			list, by = append(list, text), append(by, Speaker{t.Key(), len(text)})
 		}
 	}
 	return strings.Join(list, "\n\n"), by
+}
+
+// saysAll reports whether a message contains an output, or every string of one that is JSON.
+func saysAll(message, output string) bool {
+	var value any
+	if output == "" || strings.Contains(message, output) {
+		return true
+	}
+	if output[0] != '{' && output[0] != '[' || json.Unmarshal([]byte(output), &value) != nil {
+		return false
+	}
+	return saysStrings(message, value)
+}
+
+func saysStrings(message string, value any) bool {
+	lacks := func(v any) bool { return !saysStrings(message, v) }
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(message, strings.TrimSpace(v))
+	case []any:
+		return !slices.ContainsFunc(v, lacks)
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(v)), lacks)
+	}
+	return true
 }
 
 // Sleep waits for d, as the step whose key is the node's key followed by suffix. The

@@ -258,14 +258,14 @@ func TestClosing(t *testing.T) {
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\n\tb":                            "a\n\tb",
-		"\x1b[31mred\x1b[0m\x1b[2J":         "red",
+		"\x1b[31mred\x1b[0m\x1b[2J":         "␛[31mred␛[0m␛[2J",
 		"\rover\b\a":                        "␍over␈␇",
-		"\x1b]0;title\a":                    "]0;title␇",
+		"\x1b]0;title\a":                    "␛]0;title␇",
 		"\u009b31mC1":                       "\uFFFD31mC1",
 		"safe \u202etxet":                   "safe \uFFFDtxet",
-		"cut \x1b[3":                        "cut ",
+		"cut \x1b[3":                        "cut ␛[3",
 		"日本 👩\u200d💻 ok":                    "日本 👩\u200d💻 ok",
-		"\x1b[1A\x1b[2Kapprove this please": "approve this please",
+		"\x1b[1A\x1b[2Kapprove this please": "␛[1A␛[2Kapprove this please",
 	} {
 		if got := human.Printable(text); got != want {
 			t.Errorf("%q gives %q, want %q", text, got, want)

@@ -35,31 +35,11 @@ func Controlling(t Terminal) bool {
 	return ok && c.controlling()
 }
 
-// Printable returns a text without control sequences for terminals: an agent may have
-// written the question, which must not hide or replace a part of itself.
-func Printable(text string) string {
-	return plain.Text(WithoutEscapes(text))
-}
+// Printable returns the text of a question as it is safe for a terminal. What would make colours
+// appears as a picture, too: a person decides about every character.
+func Printable(text string) string { return plain.Text(visibleEscapes(text)) }
 
 // Line is Printable for a string inside a line.
-func Line(text string) string { return plain.Line(WithoutEscapes(text)) }
+func Line(text string) string { return plain.Line(visibleEscapes(text)) }
 
-// WithoutEscapes returns a text without the terminal's escape sequences.
-func WithoutEscapes(text string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "\x1b")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		text = after
-		if rest, ok := strings.CutPrefix(after, "["); ok {
-			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' && r <= '~' })
-			if end < 0 { // it was cut off
-				end = len(rest) - len(strings.TrimLeft(rest, "0123456789;?")) - 1
-			}
-			text = rest[end+1:]
-		}
-	}
-}
+func visibleEscapes(text string) string { return strings.ReplaceAll(text, "\x1b", "␛") }

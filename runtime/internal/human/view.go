@@ -58,7 +58,7 @@ func (v View) Text(q flow.Question, indent string) string {
 
 // Result returns a run's result behind the gutter.
 func (v View) Result(text string) string {
-	return v.quoteInGutter(strings.TrimSuffix(Printable(text), "\n"), "")
+	return v.quoteInGutter(strings.TrimSuffix(plain.Text(text), "\n"), "")
 }
 
 // quoteInGutter returns a printable text behind the gutter.

@@ -23,7 +23,7 @@ type mount struct {
 const (
 	readOnly  = "read-only" // the file or folder at Source
 	readWrite = "read-write"
-	private   = "private" // a copy of the folder at Source, which ends with the program
+	private   = "private" // a copy of the file or folder at Source, which ends with the program
 	empty     = "empty"   // an empty folder that everybody may write
 	home      = "home"    // an empty folder that its owner may write
 	hidden    = "hidden"  // an empty file or folder in the place of Target
@@ -305,7 +305,11 @@ func (f *files) attachPart(l *list, p *part) {
 	case private:
 		// An overlay takes what lies below it from this file system only.
 		l.moveTree(p.tree, target)
-		f.mountOverlay(l, p.tree, target)
+		if p.folder {
+			f.mountOverlay(l, p.tree, target)
+		} else {
+			f.mountCopy(l, target)
+		}
 	case empty:
 		f.mountPrivateFolder(l, target, 0o777|unix.S_ISVTX)
 	case home:
@@ -340,6 +344,23 @@ func (f *files) mountPrivateFolder(l *list, target string, mode uint64) {
 	l.moveTree(tree, target)
 	l.closeFile(tree)
 }
+
+// mountCopy adds that a copy, which only the program has, takes the place of a file.
+func (f *files) mountCopy(l *list, target string) {
+	f.number++
+	path := owned + "/" + strconv.Itoa(f.number)
+	from := l.call(about{"open", "", target}, unix.SYS_OPENAT, here, l.text(target), unix.O_RDONLY|unix.O_CLOEXEC)
+	to := l.call(about{"open", "", target}, unix.SYS_OPENAT, here, l.text(path), unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
+	l.call(about{"sendfile", "", target}, unix.SYS_SENDFILE, to, from, 0, largestCopy)
+	l.closeFile(from)
+	l.closeFile(to)
+	tree := l.call(about{"open_tree", "", target}, unix.SYS_OPEN_TREE, here, l.text(path), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	l.moveTree(tree, target)
+	l.closeFile(tree)
+}
+
+// largestCopy is how many bytes of a private file a program sees: as many as one call copies.
+const largestCopy = 0x7ffff000
 
 // mountOverlay adds that an empty folder is laid over one that is open, or, where its file system
 // cannot have that, that an empty one is in its place.

@@ -45,7 +45,7 @@ type Policy struct {
 	// Hidden are folders that are empty for the program, but for paths below them that it may
 	// read or write.
 	Hidden []string
-	// Private are folders of which the program sees a copy of its own, which ends with it.
+	// Private are files and folders of which the program sees a copy of its own, which ends with it.
 	Private []string
 	// Kept are folders below the work tree that cannot be moved or replaced.
 	Kept []string

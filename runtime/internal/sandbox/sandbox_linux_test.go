@@ -100,12 +100,14 @@ func TestPrivateCopy(t *testing.T) {
 	if err := os.WriteFile(dir+"/old", []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := &sandbox.Policy{Private: []string{dir}}
-	if got := sh(t, p, "cd "+dir+"; cat old; echo ' new' >old; cat old"); got != "old new" {
-		t.Error(got)
-	}
-	if text, _ := os.ReadFile(dir + "/old"); string(text) != "old" {
-		t.Errorf("%q", text)
+	for _, private := range []string{dir, dir + "/old"} {
+		p := &sandbox.Policy{Private: []string{private}}
+		if got := sh(t, p, "cd "+dir+"; cat old; echo ' new' >old; cat old"); got != "old new" {
+			t.Errorf("%s: %s", private, got)
+		}
+		if text, _ := os.ReadFile(dir + "/old"); string(text) != "old" {
+			t.Errorf("%s: %q", private, text)
+		}
 	}
 }
 
