@@ -198,7 +198,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 	a.Ask(context.Background(), gate("other#1"), second)
 	<-term.waiting
 	settle(errors.New("answered by bob\x1b[2J"))
-	if shown := <-term.waiting; !strings.HasPrefix(shown, "\nanswered by bob\n<release><hold>\n? other#1 of run demo-1 asks:") {
+	if shown := <-term.waiting; !strings.HasPrefix(shown, "\nanswered by bob␛[2J\n<release><hold>\n? other#1 of run demo-1 asks:") {
 		t.Errorf("%q", shown)
 	}
 	term.typed <- "a"
