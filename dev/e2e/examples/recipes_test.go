@@ -164,14 +164,20 @@ func TestRecipeOnGitLab(t *testing.T) {
 	}
 	r.repository()
 	r.must("export ANTHROPIC_API_KEY=k REVIEW_TOKEN=t CI_API_V4_URL=https://gitlab.example/api/v4 CI_PROJECT_ID=7 CI_MERGE_REQUEST_IID=8")
-	for _, command := range append(file.Check.Script, file.Review.Script...) {
+	for _, command := range file.Check.Script {
 		r.must(command)
 	}
+	r.must("set -e\n" + strings.Join(file.Review.Script, "\n")) // in one shell, as GitLab runs them
 	if report := file.Check.Artifacts.Reports["junit"]; !strings.Contains(read(t, filepath.Join(r.home, report)), "<testcase") {
 		t.Errorf("%s reports no test", report)
 	}
 	if called := read(t, filepath.Join(r.home, "curl.called")); !strings.Contains(called, "body@review.md https://gitlab.example/api/v4/projects/7/merge_requests/8/notes") {
 		t.Errorf("curl was called with %q", called)
+	}
+	r.write("agent", "#!/bin/sh\nexit 1\n")
+	r.must("rm curl.called review.md")
+	if out, err := r.run("set -e\n" + strings.Join(file.Review.Script, "\n")); err == nil || !strings.Contains(read(t, filepath.Join(r.home, "review.md")), "No review of this push") || read(t, filepath.Join(r.home, "curl.called")) == "" {
+		t.Errorf("a failed review isn't posted, or doesn't fail the job: %v\n%s", err, out)
 	}
 }
 
@@ -329,6 +335,6 @@ func (r *recipe) testInCheckout(patterns ...string) string {
 		r.t.Fatal(err)
 	}
 	r.write("overlay.json", string(overlay))
-	r.must("cd '" + checkout + "' && go test -c -overlay=\"$HOME/overlay.json\" -o \"$HOME/service.test\" ./service")
+	r.must("cd '" + checkout + "' && go test -vet=off -c -overlay=\"$HOME/overlay.json\" -o \"$HOME/service.test\" ./service")
 	return r.must("cd && ./service.test -test.v")
 }
