@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -140,10 +141,7 @@ func (d *archonDecoder) readLoose(setting string, n *yamlsrc.Node, keys []archon
 			continue
 		}
 		if k.way != "" && !isOff(p.Value) {
-			plain.PutEntry(&d.ways, joinSetting(setting, k.name), k.way)
-			if !d.first.IsValid() {
-				d.first = p.Key.Span
-			}
+			d.noteWay(joinSetting(setting, k.name), p.Key.Span, k.way)
 		}
 		k.read(joinSetting(setting, k.name), p.Value)
 	}
@@ -203,7 +201,8 @@ func (d *archonDecoder) topKeys() []archonKey {
 		{name: "commands", read: d.section(
 			archonKey{name: "folder", read: readInto(new(string), d.readText), way: "list the folder under `commands` in `wfc.yaml`"},
 		)},
-		{name: "assistants", read: func(string, *yamlsrc.Node) {}, way: "set models under `agents` in `wfc.yaml`, as in `agents: {claude: {use: claude, model: opus}}`"},
+		{name: "assistant", read: d.readAssistant},
+		{name: "assistants", read: d.readAssistants},
 		{name: "concurrency", read: d.section(
 			archonKey{name: "providers", read: d.readCaps},
 		)},
@@ -230,6 +229,32 @@ func (d *archonDecoder) topKeys() []archonKey {
 				d.readSource(joinIndex(setting, i), item)
 			}
 		}},
+	}
+}
+
+// readAssistant reads the provider that answers prompts which name none.
+func (d *archonDecoder) readAssistant(setting string, n *yamlsrc.Node) {
+	_, replaced := d.agents.Find("claude")
+	if name := d.readText(setting, n); name != "" && name != "claude" && !replaced {
+		d.noteWay(setting, n.Place(), fmt.Sprintf("let `%s` answer in the place of claude in `wfc.yaml`: `agents: {claude: {use: %[1]s}}`", name))
+	}
+}
+
+// readAssistants reads the models of providers.
+func (d *archonDecoder) readAssistants(setting string, n *yamlsrc.Node) {
+	for pair := range d.mappingPairs(setting, n) {
+		name, model := pair.Key.Value, pair.Value.Get("model")
+		if own, _ := d.agents.Find(name); model != nil && own.Model == "" {
+			d.noteWay(setting, pair.Key.Span, fmt.Sprintf("set models under `agents` in `wfc.yaml`, as in `agents: {%s: {use: %[1]s, model: %s}}`", name, model.Value))
+		}
+	}
+}
+
+// noteWay notes what to write in wfc.yaml for a setting that no run follows.
+func (d *archonDecoder) noteWay(setting string, at source.Span, way string) {
+	plain.PutEntry(&d.ways, setting, way)
+	if !d.first.IsValid() {
+		d.first = at
 	}
 }
 

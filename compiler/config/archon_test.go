@@ -30,6 +30,8 @@ func TestArchonFindings(t *testing.T) {
 		"worktree: {baseBranch: main}\ndocs: {path: d}":                             "",
 		"worktree: {copyFiles: [.env], initSubmodules: false, path: w}":             "note worktree.copyFiles",
 		"assistants: {claude: {model: x}}\ncommands: {folder: c}":                   "note assistants",
+		"assistant: codex\nassistants: {mine: {model: x}}":                          "note assistant",
+		"assistant: claude\nassistants: {claude: {webSearch: on}}":                  "",
 		"workflows: {autoResumeOnQuotaReset: false, quotaMaxAttempts: 1, other: 2}": "",
 		"workflows: {autoResumeOnQuotaReset: true}":                                 "",
 		"workflows: {autoResumeOnQuotaReset: yes please}":                           "warning workflows.autoResumeOnQuotaReset",
@@ -61,7 +63,7 @@ func TestArchonFindings(t *testing.T) {
 		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "check.changed", "actions": ["changed"]}, "inputMapping": {"a": {"source": "field", "field": "check.phase"}}}]`):                                     "warning sources[0].config.bindings[0].inputMapping.a, note sources[0].config.bindings[0].resource",
 		hooks(secret + `, "bindings": [{` + start + `, "selector": {"kind": "pr.lifecycle", "actions": ["merged", "opened"]}, "inputMapping": {"a": {"source": "field", "field": "event.action"}}}]`):                            "warning sources[0].config.bindings[0].inputMapping.a, note sources[0].config.bindings[0].resource",
 	} {
-		_, list := parseArchon(source.NewFile("config.yaml", []byte(yaml)), settings.Agents{{Name: "mine"}})
+		_, list := parseArchon(source.NewFile("config.yaml", []byte(yaml)), settings.Agents{{Name: "mine", Model: "x"}})
 		var got []string
 		for _, d := range list {
 			_, rest, _ := strings.Cut(d.Message, "`")

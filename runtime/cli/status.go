@@ -202,9 +202,17 @@ func stepRemark(n document.Step) string {
 	case n.DurationMS > 0:
 		text := plain.Duration(time.Duration(n.DurationMS) * time.Millisecond)
 		if n.Meta != nil {
-			text += prefixNonEmpty(", ", format.Usage(*n.Meta)) + prefixNonEmpty(", by ", n.Meta.By)
+			text += prefixNonEmpty(", ", format.Usage(*n.Meta)) + answeredBy(n.Meta)
 		}
 		return text
 	}
 	return n.Reason
+}
+
+// answeredBy says what somebody answered, behind what else is said of a step.
+func answeredBy(m *flow.Meta) string {
+	if m.By == "" {
+		return ""
+	}
+	return ", " + cmp.Or(m.Choice, "answered") + " by " + m.By
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -68,7 +69,11 @@ func checkRunBudget(o outcome, store string, args []string) error {
 
 // checkBaseBranch returns an error if a workflow reads the base branch, and nothing names one.
 func checkBaseBranch(o outcome) error {
-	if lacksBaseBranch(o, ".") {
+	wd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if lacksBaseBranch(o, wd) {
 		return fmt.Errorf("workflow %s reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml", o.result.Workflow.Workflow.Name)
 	}
 	return nil

@@ -147,6 +147,9 @@ func (c *check) run(args []string) error {
 		return err
 	}
 	code = max(code, c.exitCode(outcomes, r))
+	if c.flags.strict && r.Counts().Warnings > 0 { // those of a configuration stay warnings
+		code = max(code, ExitFindings)
+	}
 	if c.changed != "" && len(outcomes) == 0 {
 		return silentExit(code)
 	}

@@ -183,7 +183,7 @@ func (m *moveDocument) addWorkflow(o outcome) {
 
 func (m *moveDocument) addReason(file string, d *diag.Diagnostic) {
 	p := movePlace{File: file, Line: d.Span.Position().Line, Message: d.Message, Write: slices.Clone(d.Help)}
-	if len(d.Fixes) > 0 { // they answer the help's question
+	if len(d.Fixes) > 0 && d.Code != codes.MissingFile { // they answer the help's question
 		p.Write = nil
 	}
 	for _, fix := range d.Fixes {
