@@ -110,10 +110,7 @@ func (p *proposals) fieldsHere(n int) {
 
 // fieldsOf proposes the fields of a type.
 func (p *proposals) fieldsOf(t types.Type, n int) {
-	switch t := t.(type) {
-	case *types.Optional:
-		p.fieldsOf(t.Elem, n)
-	case *types.Struct:
+	if t, ok := types.WithoutNull(t).(*types.Struct); ok {
 		for _, f := range t.Fields {
 			item := protocol.CompletionItem{Label: f.Name, Kind: protocol.CompleteField, Detail: describeType(f.Type), Documentation: markupContent(f.Doc)}
 			p.add(n, item, f.Name)
