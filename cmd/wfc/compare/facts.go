@@ -63,6 +63,13 @@ func (c *collector) addFlag(class Class, what string, set bool) {
 	}
 }
 
+// addGuard adds a safeguard, if it is there.
+func (c *collector) addGuard(class Class, what string, there bool) {
+	if there {
+		c.add(fact{class: class, what: what, value: "yes", guards: true})
+	}
+}
+
 // addText adds a text; of decides whether it differs.
 func (c *collector) addText(class Class, what, value string, of any, at source.Span) {
 	c.add(fact{class: class, what: what, value: value, of: of, kind: textFact, at: at})
@@ -115,9 +122,7 @@ func (c *collector) addWorkflow(p *ir.Program) {
 		})
 	}
 	c.addVariables("environment", w.Env, w.MoreEnv, w.Environment)
-	if w.Exclusive {
-		c.add(fact{class: Flow, what: "one run at a time in a checkout", value: "yes", guards: true})
-	}
+	c.addGuard(Flow, "one run at a time in a checkout", w.Exclusive)
 	settings := slices.Clone(w.Options)
 	if w.Worktree != nil {
 		tree := fact{class: Flow, what: "git worktree for each run", value: strconv.FormatBool(*w.Worktree)}
