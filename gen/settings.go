@@ -100,11 +100,7 @@ func (g programWriter) setDefaults(d *fields) {
 
 // channelCodes is the code of the channels that targets may name.
 func (g programWriter) channelCodes() []jen.Code {
-	var list []jen.Code
-	for _, c := range g.opt.Defaults.Channels {
-		list = append(list, settingCode(reflect.ValueOf(c)))
-	}
-	return list
+	return codesOf(g.opt.Defaults.Channels, func(c settings.Channel) *jen.Statement { return settingCode(reflect.ValueOf(c)) })
 }
 
 // settingCode is a value of package settings as Go code.
