@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -228,9 +229,6 @@ func (c *collector) addReachability(p *ir.Program) {
 			c.addCount("calls of agent `"+calls.Agent+"`", calls.Most)
 		}
 	}
-	var ends []string
-	for _, e := range explore.Run(p.Workflow.Body.(*ir.Graph), explore.Options{}).Endings() {
-		ends = append(ends, fmt.Sprintf("`%s` with `%s`", e.Node.ID, e.Label))
-	}
-	c.addList(Flow, "possible ends of a run", listFact, ends)
+	ends := explore.Run(p.Workflow.Body.(*ir.Graph), explore.Options{}).Endings()
+	c.addList(Flow, "possible ends of a run", listFact, plain.Texts(ends, func(e explore.Ending) string { return fmt.Sprintf("`%s` with `%s`", e.Node.ID, e.Label) }))
 }
