@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -376,10 +377,7 @@ func (f *function) handOver(p *part, param string, typ *jen.Statement) *jen.Stat
 	default:
 		params = append(params, jen.Id("_").Add(typ))
 	}
-	args = append(args, p.uses.argumentList(f.taskVariable, f.lastTask, p.given)...)
-	for _, name := range p.tasks {
-		args = append(args, jen.Id(name))
-	}
+	args = slices.Concat(args, p.uses.argumentList(f.taskVariable, f.lastTask, p.given), codesOf(p.tasks, jen.Id))
 	if p.own != "" {
 		args = append(args, jen.Id(param))
 	}
@@ -478,19 +476,8 @@ func (u *uses) argumentList(task, last func(*node) *jen.Statement, given map[*ex
 	if u.inputs {
 		list = append(list, jen.Id("in"))
 	}
-	for _, n := range u.nodes {
-		list = append(list, task(n))
-	}
-	for _, n := range u.previous {
-		list = append(list, last(n))
-	}
-	for _, l := range u.locals {
-		if value := given[l.of]; value != nil {
-			list = append(list, value)
-			continue
-		}
-		list = append(list, jen.Id(l.name))
-	}
+	list = slices.Concat(list, codesOf(u.nodes, task), codesOf(u.previous, last),
+		codesOf(u.locals, func(l *local) *jen.Statement { return cmp.Or(given[l.of], jen.Id(l.name)) }))
 	if u.iteration {
 		list = append(list, jen.Id(iterationID))
 	}

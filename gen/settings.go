@@ -124,11 +124,9 @@ func settingCode(v reflect.Value) *jen.Statement {
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		var entries []jen.Code
-		for _, key := range keys {
-			entries = append(entries, settingCode(key).Op(":").Add(elementCode(v.MapIndex(key))))
-		}
-		return typeName(v.Type()).Add(itemLines(entries))
+		return typeName(v.Type()).Add(itemLines(codesOf(keys, func(key reflect.Value) *jen.Statement {
+			return settingCode(key).Op(":").Add(elementCode(v.MapIndex(key)))
+		})))
 	}
 	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
 }

@@ -235,7 +235,7 @@ func (p *proposals) nodeText() string {
 }
 
 // calleeInputs returns the inputs of the workflow that the node around the cursor runs.
-func (p *proposals) calleeInputs(ctx context.Context) (list []*ir.Input) {
+func (p *proposals) calleeInputs(ctx context.Context) []*ir.Input {
 	m := callPattern().FindStringSubmatch(p.nodeText())
 	if m == nil {
 		return nil
@@ -248,10 +248,5 @@ func (p *proposals) calleeInputs(ctx context.Context) (list []*ir.Input) {
 	if err != nil || a == nil || a.index == nil {
 		return nil
 	}
-	for _, in := range a.result.Workflow.Workflow.Inputs {
-		if in.Span.IsValid() {
-			list = append(list, in)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(a.result.Workflow.Workflow.Inputs), func(in *ir.Input) bool { return !in.Span.IsValid() })
 }

@@ -342,13 +342,8 @@ func nearestInteger(f float64) float64 {
 }
 
 // visibleParts are the parts of a path for a name.
-func visibleParts(path []string) (parts []string) {
-	for _, p := range path {
-		if p != element {
-			parts = append(parts, p)
-		}
-	}
-	return parts
+func visibleParts(path []string) []string {
+	return slices.DeleteFunc(slices.Clone(path), func(p string) bool { return p == element })
 }
 
 // valuesInSchema returns a value in the types that a schema has for it: 8 and "8". Something else than
