@@ -190,10 +190,7 @@ func (f actionWriter) writeApproval(n *node, a *ir.Approval) {
 	if len(a.Decisions) > 0 {
 		enum := n.Output.(*types.Struct).Field("decision").Type.(*types.Enum)
 		of := jen.Id(f.g.types.enumFor(enum, "", "").name)
-		var choices []jen.Code
-		for _, text := range a.Decisions {
-			choices = append(choices, f.g.enumValue(enum, text))
-		}
+		choices := codesOf(a.Decisions, func(text string) *jen.Statement { return f.g.enumValue(enum, text) })
 		d.setField("Choices", jen.Index().Add(of).Values(choices...))
 		f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return

@@ -53,14 +53,9 @@ func newPackage(p *ir.Program, body ir.Body, opt Options, fam *family) *goPackag
 func newFamily(p *ir.Program, opt Options) *family {
 	fam := &family{path: cmp.Or(opt.ImportPath, defaultImportPath), folders: map[*ir.Program]string{}, members: map[*ir.Program]*goPackage{}}
 	callees := p.Callees()
-	taken := map[string]bool{opt.Package: true}
+	folders := &names{taken: map[string]bool{opt.Package: true}}
 	for _, callee := range callees {
-		name := folderName(callee.Workflow.Name)
-		for base, i := name, 2; taken[name]; i++ {
-			name = base + itoa(i)
-		}
-		taken[name] = true
-		fam.folders[callee] = name
+		fam.folders[callee] = folders.takeName(folderName(callee.Workflow.Name))
 	}
 	fam.addMember(p, opt)
 	for _, callee := range callees {

@@ -64,10 +64,9 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 		d.setField("DeliverTo", jen.Id(deliverToID))
 	}
 	if callees := directCallees(w); len(callees) > 0 {
-		var list []jen.Code
-		for _, callee := range callees {
-			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))
-		}
+		list := codesOf(callees, func(callee *ir.Program) *jen.Statement {
+			return jen.Op("&").Qual(g.family.importPath(callee), definitionID)
+		})
 		d.setField("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Values(list...))
 	}
 	run := jen.Id("workflow")
@@ -101,7 +100,7 @@ func (g definitionWriter) inputTable(f *jen.File) {
 // nodeTable writes the descriptions of the nodes.
 func (g definitionWriter) nodeTable(f *jen.File) {
 	g.writeDoc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
-	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(itemRows("{", g.nodeInfos()))
+	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(itemRows("{", codesOf(g.nodes, g.nodeInfo)))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
@@ -117,11 +116,9 @@ func (g definitionWriter) runFunc(f *jen.File) {
 }
 
 func (g definitionWriter) inputInfos() []jen.Code {
-	var list []jen.Code
-	for _, in := range g.inputSeq {
+	return codesOf(g.inputSeq, func(in *input) *jen.Statement {
 		if isReplacement(in) {
-			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
-			continue
+			return jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position))
 		}
 		d := fields{}
 		d.setField("Name", jen.Lit(in.Name))
@@ -135,22 +132,13 @@ func (g definitionWriter) inputInfos() []jen.Code {
 			d.setField("Default", g.quoteString(defaultJSON(constantOf(in.Default))))
 		}
 		d.setLit("Rest", in.Rest)
-		list = append(list, d.asRow())
-	}
-	return list
-}
-
-func (g definitionWriter) nodeInfos() []jen.Code {
-	var list []jen.Code
-	for _, n := range g.nodes {
-		list = append(list, g.nodeInfo(n).asRow())
-	}
-	return list
+		return d.asRow()
+	})
 }
 
 // nodeInfo is a definition's description of a node.
-func (g definitionWriter) nodeInfo(n *node) *fields {
-	d := &fields{}
+func (g definitionWriter) nodeInfo(n *node) *jen.Statement {
+	d := fields{}
 	d.setField("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
 		d.setField("Line", jen.Lit(n.IDSpan.Position().Line))
@@ -196,12 +184,8 @@ func (g definitionWriter) nodeInfo(n *node) *fields {
 	d.setLit("Reviewed", n.Reviewed())
 	d.setLit("Finally", n.Finally)
 	d.setLit("Loop", ir.LoopText(n.Action))
-	var inside []jen.Code
-	for _, inner := range n.inner {
-		inside = append(inside, g.nodeInfo(inner).asRow())
-	}
-	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
-	return d
+	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), codesOf(n.inner, g.nodeInfo))
+	return d.asRow()
 }
 
 func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
@@ -209,16 +193,14 @@ func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
 }
 
 func (g graphWriter) variableInfos() []jen.Code {
-	var list []jen.Code
-	for _, v := range g.graph.State.Fields {
+	return codesOf(g.graph.State.Fields, func(v *ir.StateField) *jen.Statement {
 		d := fields{}
 		elem, optional := unwrapOptional(v.Type)
 		d.setField("Name", jen.Lit(v.Name))
 		d.setField("Type", jen.Lit(variableType(elem)))
 		d.setLit("Optional", optional)
-		list = append(list, d.asRow())
-	}
-	return list
+		return d.asRow()
+	})
 }
 
 // variableType names a variable's type as flow.VariableInfo does.

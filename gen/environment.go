@@ -90,10 +90,7 @@ func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 		return
 	}
 	body := g.newFunction(jen.Nil())
-	var list []jen.Code
-	for _, v := range g.program.Workflow.MoreEnv {
-		list = append(list, body.asScriptWriter().envVariable(v))
-	}
+	list := codesOf(g.program.Workflow.MoreEnv, body.asScriptWriter().envVariable)
 	g.writeDoc(f, scriptEnv+" returns the environment variables of every script.")
 	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appendVariables(body.asScriptWriter().commonEnv(), list)))
 }
@@ -131,11 +128,7 @@ func (f scriptWriter) setEnv(d *fields, own ...ir.EnvVar) {
 
 // scriptEnv is the code of the environment variables of a script.
 func (f scriptWriter) scriptEnv(own []ir.EnvVar) *jen.Statement {
-	var list []jen.Code
-	for _, v := range own {
-		list = append(list, f.envVariable(v))
-	}
-	env := f.extendedEnv(list)
+	env := f.extendedEnv(codesOf(own, f.envVariable))
 	// The test of a loop gets the values of its iteration, and a node of its body the answer.
 	switch {
 	case f.home != nil:

@@ -15,7 +15,7 @@ func (g flowWriter) flowFuncs(f *jen.File) {
 	for _, n := range g.nodes {
 		nodeWriter(g).prepareNode(n)
 	}
-	if nodes := g.orderedNodes(); len(nodes) <= chunkSize {
+	if nodes := g.orderedOf(g.nodes); len(nodes) <= chunkSize {
 		g.wholeFlow(f, nodes)
 	} else {
 		g.cutFlow(f, nodes)
@@ -101,9 +101,8 @@ func (g flowWriter) cutFlow(f *jen.File, nodes []*node) {
 
 // flowReadsInputs reports whether the function of the flow needs the inputs.
 func (g flowWriter) flowReadsInputs() bool {
-	return len(g.nodes) > chunkSize || slices.ContainsFunc(g.nodes, func(n *node) bool {
-		return n.Given != nil || n.runCode.uses.inputs || n.whenCode.uses != nil && n.whenCode.uses.inputs
-	})
+	return len(g.nodes) > chunkSize || anyUse(g.nodes, func(u *uses) bool { return u.inputs }) ||
+		slices.ContainsFunc(g.nodes, func(n *node) bool { return n.Given != nil })
 }
 
 // writeEnd writes the end of the flow: wait, and collect the outputs.

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -96,10 +97,8 @@ func (f *function) isFree(name string) bool {
 // value that was read before, here or in a block around, is not read again; key
 // says what it is, and "" that it is not shared.
 func (f *function) tryCall(key, name string, call *jen.Statement, at source.Span) *jen.Statement {
-	for b := f.block; b != nil && key != ""; b = b.outer {
-		if v, ok := b.read[key]; ok {
-			return jen.Id(v)
-		}
+	if v := f.knownVariable(key); v != "" {
+		return jen.Id(v)
 	}
 	f.fails = true
 	if f.discards {
@@ -254,14 +253,21 @@ func (f *function) boundLocal(d *expr.Declared) *local {
 
 // takeOverNeeds takes over what a function that this one calls needs of the flow.
 func (f *function) takeOverNeeds(u *uses) {
-	f.uses.inputs = f.uses.inputs || u.inputs
-	for _, n := range u.nodes {
-		f.taskVariable(n)
-	}
+	f.takeOverNeedsAround(u, nil)
 	for _, n := range u.previous {
 		f.lastTask(n)
 	}
+}
+
+// takeOverNeedsAround is takeOverNeeds without the tasks of a body, or nil, and of the previous iteration.
+func (f *function) takeOverNeedsAround(u *uses, body *node) {
+	f.uses.inputs = f.uses.inputs || u.inputs
 	f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
+	for _, n := range u.nodes {
+		if body == nil || n.around != body {
+			f.taskVariable(n)
+		}
+	}
 	for _, l := range u.locals {
 		if !f.owned[l.of] {
 			f.uses.addLocal(l)
@@ -312,12 +318,7 @@ func (f *function) lastTask(n *node) *jen.Statement {
 	if f.body != nil && n.around == f.body {
 		return lastTask(n)
 	}
-	for _, known := range f.uses.previous {
-		if known == n {
-			return jen.Id(n.last)
-		}
-	}
-	f.uses.previous = append(f.uses.previous, n)
+	f.uses.previous = plain.AddNew(f.uses.previous, n)
 	return jen.Id(n.last)
 }
 
@@ -327,20 +328,8 @@ func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
 // needsInside takes over what the function of a node needs of the flow around the body.
 func (f *function) needsInside(m, body *node) {
 	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
-		if u == nil {
-			continue
-		}
-		f.uses.inputs = f.uses.inputs || u.inputs
-		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
-		for _, other := range u.nodes {
-			if other.around != body {
-				f.taskVariable(other)
-			}
-		}
-		for _, l := range u.locals {
-			if !f.owned[l.of] {
-				f.uses.addLocal(l)
-			}
+		if u != nil {
+			f.takeOverNeedsAround(u, body)
 		}
 	}
 	for _, need := range m.Needs {
@@ -388,10 +377,7 @@ func (f *function) handOver(p *part, param string, typ *jen.Statement) *jen.Stat
 	default:
 		params = append(params, jen.Id("_").Add(typ))
 	}
-	args = append(args, p.uses.argumentList(f.taskVariable, f.lastTask, p.given)...)
-	for _, name := range p.tasks {
-		args = append(args, jen.Id(name))
-	}
+	args = slices.Concat(args, p.uses.argumentList(f.taskVariable, f.lastTask, p.given), codesOf(p.tasks, jen.Id))
 	if p.own != "" {
 		args = append(args, jen.Id(param))
 	}
@@ -490,19 +476,8 @@ func (u *uses) argumentList(task, last func(*node) *jen.Statement, given map[*ex
 	if u.inputs {
 		list = append(list, jen.Id("in"))
 	}
-	for _, n := range u.nodes {
-		list = append(list, task(n))
-	}
-	for _, n := range u.previous {
-		list = append(list, last(n))
-	}
-	for _, l := range u.locals {
-		if value := given[l.of]; value != nil {
-			list = append(list, value)
-			continue
-		}
-		list = append(list, jen.Id(l.name))
-	}
+	list = slices.Concat(list, codesOf(u.nodes, task), codesOf(u.previous, last),
+		codesOf(u.locals, func(l *local) *jen.Statement { return cmp.Or(given[l.of], jen.Id(l.name)) }))
 	if u.iteration {
 		list = append(list, jen.Id(iterationID))
 	}

@@ -53,7 +53,7 @@ func Generate(p *ir.Program, opt Options) []File {
 	case opt.Engine:
 		files = append(files, File{Name: "engine.go", Content: fileWriter{g}.generateFile(programWriter{g}.engineFuncs)})
 	}
-	for _, callee := range g.calleePackages() {
+	for _, callee := range g.withCallees()[1:] {
 		files = append(files, File{Name: callee.opt.Package + "/" + callee.fileName, Content: fileWriter{callee}.workflowFile()})
 	}
 	return files

@@ -167,10 +167,8 @@ func (g graphWriter) graphTable(f *jen.File) {
 	if limits := g.limitsLiteral(); limits != nil {
 		d.setField("Limits", limits)
 	}
-	var nodes, edges, goals []jen.Code
-	for _, m := range g.graph.nodes {
-		nodes = append(nodes, g.rowAt(g.nodeRow(m), m.IDSpan))
-	}
+	nodes := codesOf(g.graph.nodes, func(m *graphNode) *jen.Statement { return g.rowAt(g.nodeRow(m), m.IDSpan) })
+	var edges []jen.Code
 	for _, e := range g.graph.Start {
 		edges = append(edges, g.edgeRow(nil, e))
 	}
@@ -179,7 +177,7 @@ func (g graphWriter) graphTable(f *jen.File) {
 			edges = append(edges, g.edgeRow(m, e))
 		}
 	}
-	for _, goal := range g.graph.Goals {
+	goals := codesOf(g.graph.Goals, func(goal *ir.Goal) *jen.Statement {
 		row := fields{}
 		if m, label := g.anyLabelTest(goal.Cond); m != nil {
 			row.setField("Node", jen.Id(m.constant))
@@ -187,8 +185,8 @@ func (g graphWriter) graphTable(f *jen.File) {
 		} else {
 			row.setField("When", g.testValue(goal.Cond))
 		}
-		goals = append(goals, jen.Values(row.code...))
-	}
+		return row.asRow()
+	})
 	d.setField("Nodes", jen.Index().Add(graphType("Node")).Add(itemRows("{", nodes)))
 	d.setField("Edges", jen.Index().Add(graphType("Edge")).Add(itemRows("{", edges)))
 	if len(goals) > 0 {
@@ -218,12 +216,12 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	d.setTexts("Labels", m.labels.Values)
 	switch a := m.Action.(type) {
 	case *ir.Parallel:
-		d.setField("Branches", g.nodeList(a.Branches))
+		d.setField("Branches", jen.Index().Id("node").Values(codesOf(a.Branches, g.targetConstant)...))
 		if label := m.Node.FailureLabel(); label != "" {
 			d.setField("OnFailure", m.labelText(label))
 		}
 	case *ir.Join:
-		d.setField("WaitsFor", g.nodeList(a.Waits))
+		d.setField("WaitsFor", jen.Index().Id("node").Values(codesOf(a.Waits, g.targetConstant)...))
 	}
 	d.setField("Timeout", timeoutCode(m.Node))
 	if label := timeoutOf(m.Node); label != "" {
@@ -252,18 +250,9 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	} else if m.done != "" {
 		d.setField("OnEnd", runMethod(m.done))
 	}
-	d.setList("Before", graphType("Interrupt"), g.interruptRows(m.before))
-	d.setList("After", graphType("Interrupt"), g.interruptRows(m.later))
+	d.setList("Before", graphType("Interrupt"), codesOf(m.before, g.interruptRow))
+	d.setList("After", graphType("Interrupt"), codesOf(m.later, g.interruptRow))
 	return itemRows("{", d.code)
-}
-
-// nodeList is a list of nodes.
-func (g graphWriter) nodeList(nodes []*ir.Node) *jen.Statement {
-	var list []jen.Code
-	for _, n := range nodes {
-		list = append(list, g.targetConstant(n))
-	}
-	return jen.Index().Id("node").Values(list...)
 }
 
 // edgeRow is the literal of an edge from a node, or from the start. An edge that is never
@@ -296,16 +285,8 @@ func (g graphWriter) targetConstant(n *ir.Node) *jen.Statement {
 	return jen.Id("node" + g.targetName(n))
 }
 
-// interruptRows are the literals of interrupts.
-func (g graphWriter) interruptRows(list []interruptCode) (items []jen.Code) {
-	for _, i := range list {
-		items = append(items, g.rowAt(g.interruptLiteral(i), i.Span))
-	}
-	return items
-}
-
-// interruptLiteral is the literal of an interrupt.
-func (g graphWriter) interruptLiteral(i interruptCode) *jen.Statement {
+// interruptRow is the literal of an interrupt.
+func (g graphWriter) interruptRow(i interruptCode) *jen.Statement {
 	d := fields{}
 	if i.When != nil {
 		d.setField("When", g.testValue(i.When))
@@ -320,7 +301,7 @@ func (g graphWriter) interruptLiteral(i interruptCode) *jen.Statement {
 		d.setField("Skips", jen.True())
 		d.setNoted("SkipTo", g.targetConstant(i.Skip.To), g.noteText("by the edge at "+g.positionOf(i.Skip.Span)))
 	}
-	return itemLines(d.code)
+	return g.rowAt(d.asLines(), i.Span)
 }
 
 // limitsLiteral is the code of the graph's limits, or nil when it has none.

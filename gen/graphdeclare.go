@@ -103,14 +103,9 @@ func (g *declarer) declareInterrupt(i *ir.Interrupt) {
 
 // declareState finds names for the variables.
 func (g *declarer) declareState() {
-	taken := map[string]bool{}
+	fieldNames := &names{taken: map[string]bool{}}
 	for _, v := range g.graph.State.Fields {
-		name := exportedName(v.Name, "Var")
-		for base, i := name, 2; taken[name]; i++ {
-			name = base + itoa(i)
-		}
-		taken[name] = true
-		g.graph.fields[v.Name] = name
+		g.graph.fields[v.Name] = fieldNames.takeName(exportedName(v.Name, "Var"))
 	}
 	assigned := map[*ir.StateField]bool{}
 	for _, n := range g.graph.nodes {

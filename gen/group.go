@@ -104,12 +104,9 @@ func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKe
 			f.g.addMarked(body, m.IDSpan, set.Add(spawner{f.g}.spawnCall(m, task)))
 		}
 	}
-	var ends []jen.Code
-	for _, end := range last {
-		ends = append(ends, task(f.g.byID[end.ID]))
-	}
+	ends := codesOf(last, func(end *ir.Node) *jen.Statement { return task(f.g.byID[end.ID]) })
 	body.addCode(jen.Return(jen.Index().Qual(flowPath, "AnyTask").Values(ends...)))
-	if !readsIteration(nodes) {
+	if !anyUse(nodes, func(u *uses) bool { return u.iteration }) {
 		p.own = ""
 	}
 	if keeps.now {
@@ -140,28 +137,22 @@ func (f loopWriter) keepTasks(p *part, n *node, keeps tasksKept) {
 	n.types = append(n.types, f.g.tasksType(n))
 }
 
-// readsIteration reports whether one of the nodes reads the iteration.
-func readsIteration(nodes []*node) bool {
-	for _, n := range nodes {
-		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
-			if u != nil && u.iteration {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // readsLast reports whether one of the nodes reads another in the previous iteration.
 func readsLast(nodes []*node) bool {
-	for _, n := range nodes {
-		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
-			if u != nil && len(u.previous) > 0 {
-				return true
-			}
-		}
+	return anyUse(nodes, func(u *uses) bool { return len(u.previous) > 0 })
+}
+
+// anyUse reports whether the code of one of the nodes has uses of a kind.
+func anyUse(nodes []*node, is func(*uses) bool) bool {
+	return slices.ContainsFunc(nodes, func(n *node) bool { return slices.ContainsFunc(n.allUses(), is) })
+}
+
+// allUses are the uses of a node's condition, if it has one, and of its function.
+func (n *node) allUses() []*uses {
+	if n.whenCode.uses == nil {
+		return []*uses{n.runCode.uses}
 	}
-	return false
+	return []*uses{n.whenCode.uses, n.runCode.uses}
 }
 
 // tasksType declares the struct of a body's tasks.
@@ -220,12 +211,8 @@ func (f loopWriter) blockOf(n *node, a *ir.Block) {
 	d.setLit("SharesCheckout", a.Crowding() != nil)
 	body := func() *jen.Statement { return f.handOver(part, f.g.locals[a.Fan.Item].name, jen.String()) }
 	if items, ok := constantTexts(a.Fan.Items); ok {
-		var list []jen.Code
-		for _, item := range items {
-			list = append(list, f.g.quoteString(item))
-		}
 		name := f.newLocal("items")
-		f.g.addMarked(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(list...))
+		f.g.addMarked(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Values(codesOf(items, f.g.quoteString)...))
 		f.asActionWriter().fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}
@@ -239,10 +226,5 @@ func (f loopWriter) blockOf(n *node, a *ir.Block) {
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.
 func haveSchemas(nodes []*ir.Node) bool {
-	for _, n := range nodes {
-		if n.Schema == "" {
-			return false
-		}
-	}
-	return len(nodes) > 0
+	return len(nodes) > 0 && !slices.ContainsFunc(nodes, func(n *ir.Node) bool { return n.Schema == "" })
 }

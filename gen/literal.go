@@ -69,13 +69,18 @@ func (d *fields) setTexts(name string, items []string) {
 	}
 }
 
-// stringLiterals are the literals of strings.
-func stringLiterals(items []string) []jen.Code {
+// codesOf is the code of each item of a list.
+func codesOf[T any](items []T, code func(T) *jen.Statement) []jen.Code {
 	list := make([]jen.Code, len(items))
-	for i, s := range items {
-		list[i] = jen.Lit(s)
+	for i, item := range items {
+		list[i] = code(item)
 	}
 	return list
+}
+
+// stringLiterals are the literals of strings.
+func stringLiterals(items []string) []jen.Code {
+	return codesOf(items, func(s string) *jen.Statement { return jen.Lit(s) })
 }
 
 // asLines is the literal with one field a line, or with its single field on its own line.

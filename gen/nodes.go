@@ -153,13 +153,9 @@ func (g *declarer) shapeName(m *node) string {
 // type's zero value becomes a pointer, so that leaving it out differs from
 // giving the zero value.
 func (g *declarer) declareInputs(list []*ir.Input) {
-	taken := map[string]bool{}
+	fieldNames := &names{taken: map[string]bool{}}
 	for _, in := range list {
-		name := exportedName(in.Name, "Input")
-		for base, i := name, 2; taken[name]; i++ {
-			name = base + itoa(i)
-		}
-		taken[name] = true
+		name := fieldNames.takeName(exportedName(in.Name, "Input"))
 		i := &input{Input: in, field: name}
 		i.code = g.types.goType(in.Type, "Input"+name, "Input"+name, "the input `"+in.Name+"`")
 		if i.isRaw() {

@@ -197,18 +197,14 @@ func (g *goPackage) itemsAround(n *node) (names []string) {
 	return names
 }
 
-// calleePackages returns the generators of the workflows that this one runs, and of those that
-// they run.
-func (g *goPackage) calleePackages() []*goPackage {
-	var list []*goPackage
+// withCallees returns the generator, those of the workflows that this one runs, and of those that they run.
+func (g *goPackage) withCallees() []*goPackage {
+	list := []*goPackage{g}
 	for _, p := range g.program.Callees() {
 		list = append(list, g.family.members[p])
 	}
 	return list
 }
-
-// withCallees returns the generator and its callees.
-func (g *goPackage) withCallees() []*goPackage { return append([]*goPackage{g}, g.calleePackages()...) }
 
 // allAgents are the names of the agents of the workflow and of those that it runs.
 func (g *goPackage) allAgents() []string {
@@ -248,27 +244,24 @@ func (g *goPackage) agentNames() []string {
 }
 
 // modelRows are the rows of the agents and models of the prompts, or nil if no prompt names a model.
-func (g *goPackage) modelRows() (rows []jen.Code) {
+func (g *goPackage) modelRows() []jen.Code {
 	var list [][2]string
 	named := false
 	for _, n := range g.nodes {
 		for _, p := range n.Prompts() {
 			named = named || p.Agent.Model != ""
-			if pair := [2]string{p.Agent.Name, p.Agent.Model}; !slices.Contains(list, pair) {
-				list = append(list, pair)
-			}
+			list = plain.AddNew(list, [2]string{p.Agent.Name, p.Agent.Model})
 		}
-	}
-	for _, pair := range list {
-		d := fields{}
-		d.setLit("Agent", pair[0])
-		d.setLit("Model", pair[1])
-		rows = append(rows, d.asRow())
 	}
 	if !named {
 		return nil
 	}
-	return rows
+	return codesOf(list, func(pair [2]string) *jen.Statement {
+		d := fields{}
+		d.setLit("Agent", pair[0])
+		d.setLit("Model", pair[1])
+		return d.asRow()
+	})
 }
 
 // locateLocal says in which Go variable something declared is found from now on. A
@@ -280,9 +273,6 @@ func (g *goPackage) locateLocal(d *expr.Declared, name string, form localForm) {
 
 // placeLocal is locateLocal for a variable of any kind.
 func (g *goPackage) placeLocal(l *local) {
-	if g.locals == nil {
-		g.locals = map[*expr.Declared]*local{}
-	}
 	if l.item != nil {
 		l.typ = g.types.structs[l.item].name
 	}
@@ -340,11 +330,7 @@ func (g *goPackage) isProgram(agent string) bool {
 	return kind != settings.KindScripted && (!ok || k.StartsProgram())
 }
 
-// orderedNodes returns the nodes so that dependencies come first, otherwise in
-// definition order.
-func (g *goPackage) orderedNodes() []*node { return g.orderedOf(g.nodes) }
-
-// orderedOf is orderedNodes for the nodes of a body.
+// orderedOf returns nodes so that dependencies come first, otherwise in definition order.
 func (g *goPackage) orderedOf(nodes []*node) []*node {
 	list := make([]*node, 0, len(nodes))
 	done := map[string]bool{}

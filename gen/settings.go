@@ -100,11 +100,7 @@ func (g programWriter) setDefaults(d *fields) {
 
 // channelCodes is the code of the channels that targets may name.
 func (g programWriter) channelCodes() []jen.Code {
-	var list []jen.Code
-	for _, c := range g.opt.Defaults.Channels {
-		list = append(list, settingCode(reflect.ValueOf(c)))
-	}
-	return list
+	return codesOf(g.opt.Defaults.Channels, func(c settings.Channel) *jen.Statement { return settingCode(reflect.ValueOf(c)) })
 }
 
 // settingCode is a value of package settings as Go code.
@@ -128,11 +124,9 @@ func settingCode(v reflect.Value) *jen.Statement {
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		var entries []jen.Code
-		for _, key := range keys {
-			entries = append(entries, settingCode(key).Op(":").Add(elementCode(v.MapIndex(key))))
-		}
-		return typeName(v.Type()).Add(itemLines(entries))
+		return typeName(v.Type()).Add(itemLines(codesOf(keys, func(key reflect.Value) *jen.Statement {
+			return settingCode(key).Op(":").Add(elementCode(v.MapIndex(key)))
+		})))
 	}
 	panic(fmt.Sprintf("settings have a value of type %s", v.Type()))
 }

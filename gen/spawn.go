@@ -97,10 +97,7 @@ func usedTasks(nodes []*node) map[*node]bool {
 		if n.Within != nil {
 			used[byNode[n.Within]] = true
 		}
-		for _, u := range []*uses{n.whenCode.uses, n.runCode.uses} {
-			if u == nil {
-				continue
-			}
+		for _, u := range n.allUses() {
 			for _, task := range u.nodes {
 				used[task] = true
 			}

@@ -165,12 +165,9 @@ func wordLiteral(s string) *jen.Statement {
 // fitsRawString reports whether a raw string can hold a text so that it is seen as
 // it is.
 func fitsRawString(s string) bool {
-	for _, r := range s {
-		if r == '`' || r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r == '`' || r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r)
+	})
 }
 
 // literalPieces breaks literal text after its line breaks. start is its place

@@ -239,17 +239,13 @@ func (s *typeSet) structFor(t *types.Struct, name, stem, doc string) *structType
 	}
 	s.structs[t] = nil // while its fields are declared
 	d := &structType{name: s.names.takeName(name), doc: doc}
-	taken := map[string]bool{}
+	fieldNames := &names{taken: map[string]bool{}}
 	for _, f := range t.Fields {
 		if !tagName(f.Name) {
 			d.doc += ", without the field `" + f.Name + "`, which no tag can name"
 			continue
 		}
-		goName := exportedName(f.Name, "Field")
-		for base, i := goName, 2; taken[goName]; i++ {
-			goName = base + itoa(i)
-		}
-		taken[goName] = true
+		goName := fieldNames.takeName(exportedName(f.Name, "Field"))
 		inside := stem + goName
 		if stem == goName {
 			inside = stem // else the name would stutter

@@ -144,37 +144,16 @@ func replaceAll(dir string, files []File, changed []string) error {
 	return nil
 }
 
-// replaceFile writes a file under another name and puts it into place.
-func replaceFile(path string, content []byte) (err error) {
-	temp, err := createTempBeside(path)
-	if err != nil {
+// replaceFile gives a file new content at once, or makes it.
+func replaceFile(path string, content []byte) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = os.Remove(path) // a link to nothing
+		return os.WriteFile(path, content, 0o666)
+	} else if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			temp.Close()
-			os.Remove(temp.Name())
-		}
-	}()
-	if _, err = temp.Write(content); err != nil {
-		return err
-	}
-	if err = temp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
-}
-
-// createTempBeside makes a new file beside path, with the permissions that a file made
-// there in the ordinary way would have.
-func createTempBeside(path string) (*os.File, error) {
-	for i := 0; ; i++ {
-		name := fmt.Sprintf(".%s.%d.%d", filepath.Base(path), os.Getpid(), i)
-		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
+	return wholefile.Write(path, content, info.Mode().Perm(), false)
 }
 
 // unifiedDiff returns the difference of two texts in unified form, or "" when there is none.

@@ -67,6 +67,8 @@ var rules = []rule{
 		why: "gen alone knows the code printer"},
 	{from: []string{"..."}, to: []string{"golang.org/x/mod/..."}, except: []string{"cmd/wfc/build/toolchain"}, direct: true,
 		why: "cmd/wfc/build/toolchain alone knows the Go module proxy and the checksum database"},
+	{from: []string{"..."}, to: []string{"golang.org/x/text/..."}, except: []string{"cmd/wfc/report"}, direct: true,
+		why: "cmd/wfc/report alone asks how wide characters are"},
 	{from: []string{"..."}, to: []string{"mvdan.cc/sh/v3/..."}, except: []string{"compiler/internal/shell/..."}, direct: true,
 		why: "compiler/internal/shell alone knows the shell parser"},
 	{from: []string{"..."}, to: []string{"entgo.io/ent/...", "modernc.org/sqlite/..."}, except: []string{"runtime/store/entstore/...", "runtime/internal/database", "runtime/internal/ent/...", "runtime/internal/schema", "dev/bench/floor"}, direct: true,

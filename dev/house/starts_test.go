@@ -32,8 +32,6 @@ var starts = map[string]string{
 	"cmd/wfc/cli/listen.go":                      "guarded: a program in the cache",
 	"cmd/wfc/cli/projectruns.go":                 "guarded: the program of a run, or one in the cache",
 	"cmd/wfc/cli/test.go":                        "tests",
-	"cmd/wfc/cli/testgenerate.go":                "tests",
-	"cmd/wfc/cli/testrecording.go":               "tests",
 	"cmd/wfc/cli/vettool.go":                     "person: go vet, on code that the user gives it",
 	"internal/oracle/oracle.go":                  "system: interpreters, which only check a script's syntax",
 	"runtime/agent/acp/requests.go":              "sandboxed",

@@ -67,11 +67,11 @@ func runFlow(pass *analysis.Pass) (any, error) {
 		}
 		switch fn := cursor.Node().(type) {
 		case *ast.FuncDecl:
-			if fn.Body != nil && c.isFlow(fn.Type) && !isExcepted(fn) {
+			if fn.Body != nil && c.isFlow(fn) && !isExcepted(fn) {
 				c.reportVariations(fn.Body)
 			}
 		case *ast.FuncLit:
-			if c.isFlow(fn.Type) && !c.inFlow(cursor) {
+			if c.isFlow(fn) && !c.inFlow(cursor) {
 				c.reportVariations(fn.Body)
 			}
 		}
@@ -94,27 +94,25 @@ func isOwn(pass *analysis.Pass) bool {
 }
 
 // isFlow reports whether a function receives the context of a flow.
-func (c *flowCheck) isFlow(t *ast.FuncType) bool {
-	for _, field := range t.Params.List {
-		if t := c.pass.TypesInfo.TypeOf(field.Type); t != nil && isType(t, "runtime/flow", "Context") {
-			return true
-		}
+func (c *flowCheck) isFlow(function ast.Node) bool {
+	var t *ast.FuncType
+	switch fn := function.(type) {
+	case *ast.FuncDecl:
+		t = fn.Type
+	case *ast.FuncLit:
+		t = fn.Type
 	}
-	return false
+	return slices.ContainsFunc(t.Params.List, func(field *ast.Field) bool {
+		t := c.pass.TypesInfo.TypeOf(field.Type)
+		return t != nil && isType(t, "runtime/flow", "Context")
+	})
 }
 
 // inFlow reports whether a function literal is part of a flow, which is checked as a whole.
 func (c *flowCheck) inFlow(cursor inspector.Cursor) bool {
 	for around := range cursor.Parent().Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		switch fn := around.Node().(type) {
-		case *ast.FuncDecl:
-			if c.isFlow(fn.Type) {
-				return true
-			}
-		case *ast.FuncLit:
-			if c.isFlow(fn.Type) {
-				return true
-			}
+		if c.isFlow(around.Node()) {
+			return true
 		}
 	}
 	return false
@@ -122,15 +120,9 @@ func (c *flowCheck) inFlow(cursor inspector.Cursor) bool {
 
 // isExcepted reports whether a function has the comment of exceptions.
 func isExcepted(fn *ast.FuncDecl) bool {
-	if fn.Doc == nil {
-		return false
-	}
-	for _, comment := range fn.Doc.List {
-		if comment.Text == deterministic || strings.HasPrefix(comment.Text, deterministic+" ") {
-			return true
-		}
-	}
-	return false
+	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(comment *ast.Comment) bool {
+		return comment.Text == deterministic || strings.HasPrefix(comment.Text, deterministic+" ")
+	})
 }
 
 // findVaryingFunctions finds the functions that may act differently each time: those that do so
@@ -144,7 +136,7 @@ func (c *flowCheck) findVaryingFunctions(files []*ast.File) {
 	for _, file := range files {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Body == nil || isExcepted(fn) || c.isFlow(fn.Type) {
+			if !ok || fn.Body == nil || isExcepted(fn) || c.isFlow(fn) {
 				continue
 			}
 			if object, ok := c.pass.TypesInfo.Defs[fn.Name].(*types.Func); ok {
@@ -191,7 +183,7 @@ func (c *flowCheck) visitVariations(body *ast.BlockStmt, flows bool, found func(
 		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return flows || !c.isFlow(n.Type)
+			return flows || !c.isFlow(n)
 		case *ast.GoStmt:
 			say(n.Pos(), "starts a goroutine", "use `flow.Spawn`, which keeps the order")
 		case *ast.SelectStmt:
@@ -242,7 +234,8 @@ func (c *flowCheck) callProblem(call *ast.CallExpr) (why, instead string) {
 // that does the same in each order is none: one that fills a map, counts, or collects what
 // the function sorts.
 func (c *flowCheck) rangeProblem(body *ast.BlockStmt, loop *ast.RangeStmt) string {
-	if !c.isUnordered(loop.X) || loop.Key == nil || c.sameInAnyOrder(body, loop) {
+	dependent := func(statement ast.Stmt) bool { return !c.isOrderIndependent(body, statement) }
+	if !c.isUnordered(loop.X) || loop.Key == nil || !slices.ContainsFunc(loop.Body.List, dependent) {
 		return ""
 	}
 	return "depends on the order of a map"
@@ -262,22 +255,13 @@ func (c *flowCheck) isUnordered(x ast.Expr) bool {
 	return ok
 }
 
-func (c *flowCheck) sameInAnyOrder(body *ast.BlockStmt, loop *ast.RangeStmt) bool {
-	return !slices.ContainsFunc(loop.Body.List, func(statement ast.Stmt) bool { return !c.isOrderIndependent(body, statement) })
-}
-
 // isOrderIndependent reports whether a statement of a loop has the same effect in each order.
 func (c *flowCheck) isOrderIndependent(body *ast.BlockStmt, statement ast.Stmt) bool {
 	switch s := statement.(type) {
 	case *ast.IncDecStmt:
 		return true
 	case *ast.ExprStmt: // delete(m, k)
-		call, ok := s.X.(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		b, ok := c.pass.TypesInfo.Uses[exprIdent(call.Fun)].(*types.Builtin)
-		return ok && b.Name() == "delete"
+		return c.callsBuiltin(s.X, "delete")
 	case *ast.AssignStmt:
 		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 			return false
@@ -290,19 +274,18 @@ func (c *flowCheck) isOrderIndependent(body *ast.BlockStmt, statement ast.Stmt) 
 			basic, ok := c.pass.TypesInfo.TypeOf(s.Lhs[0]).Underlying().(*types.Basic)
 			return ok && basic.Info()&types.IsInteger != 0
 		}
-		call, ok := s.Rhs[0].(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		b, ok := c.pass.TypesInfo.Uses[exprIdent(call.Fun)].(*types.Builtin)
-		return ok && b.Name() == "append" && c.sortsList(body, objectOf(c.pass, s.Lhs[0]))
+		return c.callsBuiltin(s.Rhs[0], "append") && c.sortsList(body, objectOf(c.pass, s.Lhs[0]))
 	}
 	return false
 }
 
-func exprIdent(e ast.Expr) *ast.Ident {
-	id, _ := ast.Unparen(e).(*ast.Ident)
-	return id
+func (c *flowCheck) callsBuiltin(e ast.Expr, name string) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	b, ok := objectOf(c.pass, call.Fun).(*types.Builtin)
+	return ok && b.Name() == name
 }
 
 // sortsList reports whether a function sorts a list.

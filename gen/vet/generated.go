@@ -27,33 +27,34 @@ generated code that was edited.`,
 }
 
 func runGenerated(pass *analysis.Pass) (any, error) {
-	var first *ast.File
-	for _, file := range pass.Files {
-		if first == nil && workflowOf(file) != "" {
-			first = file
-		}
-	}
-	if first == nil {
+	i := slices.IndexFunc(pass.Files, func(file *ast.File) bool { return workflowOf(file) != "" })
+	if i < 0 {
 		return nil, nil
 	}
+	first := pass.Files[i]
 	dir := filepath.Dir(pass.Fset.File(first.Package).Name())
 	root, err := packageRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	g := &generatedCheck{pass: pass, first: first, dir: dir, root: root}
+	if err := g.compare(); err != nil {
+		g.reportf(first.Package, "%v", err)
+	}
+	return nil, nil
+}
+
+// compare generates the package again and reports where it differs.
+func (g *generatedCheck) compare() error {
 	w, err := findWorkflow(g.root, g.workflowName())
 	if err != nil {
-		g.reportf(first.Package, "%v", err)
-		return nil, nil
+		return err
 	}
 	files, err := w.generateFiles(g.root)
 	if err != nil {
-		g.reportf(first.Package, "%v", err)
-		return nil, nil
+		return err
 	}
-	g.reportDifferences(w, files)
-	return nil, nil
+	return g.reportDifferences(w, files)
 }
 
 // A generatedCheck compares a package with its workflow file.
@@ -98,11 +99,14 @@ func (g *generatedCheck) workflowName() string {
 }
 
 // reportDifferences reports where the files on the disk differ from the generated ones.
-func (g *generatedCheck) reportDifferences(w *workflowFile, files []gen.File) {
+func (g *generatedCheck) reportDifferences(w *workflowFile, files []gen.File) error {
 	changed, diff, err := gen.Diff(g.root, files)
 	if err != nil {
-		g.reportf(g.first.Package, "%v", err)
-		return
+		return err
+	}
+	contents := map[string]string{}
+	for _, f := range files {
+		contents[f.Name] = string(f.Content)
 	}
 	parts := firstDifferingLines(diff)
 	stale := false
@@ -111,10 +115,9 @@ func (g *generatedCheck) reportDifferences(w *workflowFile, files []gen.File) {
 		if filepath.Dir(path) != g.dir || stale {
 			continue
 		}
-		content, ok := contentOf(files, name)
+		content, ok := contents[name]
 		if !ok {
-			g.reportf(g.first.Package, "%s no longer runs the workflow of this package: run `%s`, which removes %s", w.shown, w.regenerateCommand(g.root), filepath.Base(path))
-			return
+			return fmt.Errorf("%s no longer runs the workflow of this package: run `%s`, which removes %s", w.shown, w.regenerateCommand(g.root), filepath.Base(path))
 		}
 		if workflowFingerprint(content) != workflowFingerprint(readText(path)) {
 			stale = true
@@ -131,19 +134,11 @@ func (g *generatedCheck) reportDifferences(w *workflowFile, files []gen.File) {
 	for _, file := range g.pass.Files {
 		path := g.pass.Fset.File(file.Package).Name()
 		rel, err := filepath.Rel(g.root, path)
-		if _, known := contentOf(files, filepath.ToSlash(rel)); err == nil && !known && workflowOf(file) != "" {
+		if _, known := contents[filepath.ToSlash(rel)]; err == nil && !known && workflowOf(file) != "" {
 			g.reportf(file.Package, "wfc no longer generates %s from %s: remove the file", filepath.Base(path), w.shown)
 		}
 	}
-}
-
-func contentOf(files []gen.File, name string) (string, bool) {
-	for _, f := range files {
-		if f.Name == name {
-			return string(f.Content), true
-		}
-	}
-	return "", false
+	return nil
 }
 
 // fingerprints matches the fingerprint of the workflow in generated code.

@@ -257,11 +257,7 @@ func (c *inputsCheck) checkZeroValue(cursor inspector.Cursor, spec *ast.ValueSpe
 // if the function takes the variable's address or assigns it as a whole, or if the variable
 // belongs to no function.
 func (c *inputsCheck) setLater(cursor inspector.Cursor, object types.Object, missing map[string]string) {
-	var function inspector.Cursor
-	found := false
-	for f := range cursor.Enclosing((*ast.FuncDecl)(nil)) {
-		function, found = f, true
-	}
+	function, found := functionAround(cursor)
 	if !found {
 		clear(missing)
 		return
@@ -285,6 +281,14 @@ func (c *inputsCheck) setLater(cursor inspector.Cursor, object types.Object, mis
 	}
 }
 
+// functionAround returns the declared function around a place.
+func functionAround(cursor inspector.Cursor) (function inspector.Cursor, found bool) {
+	for f := range cursor.Enclosing((*ast.FuncDecl)(nil)) {
+		return f, true
+	}
+	return function, false
+}
+
 // isLiteral reports whether the value assigned to the i-th variable is a struct literal.
 func isLiteral(n *ast.AssignStmt, i int) bool {
 	if len(n.Lhs) != len(n.Rhs) {
@@ -296,18 +300,13 @@ func isLiteral(n *ast.AssignStmt, i int) bool {
 
 // reportMissing reports the inputs that are missing where they should be set.
 func (c *inputsCheck) reportMissing(at ast.Node, missing map[string]string) {
-	if len(missing) == 0 {
-		return
+	switch fields := slices.Sorted(maps.Keys(missing)); len(fields) {
+	case 0:
+	case 1:
+		c.pass.Reportf(at.Pos(), "required input %s is not set", plain.NameList(fields))
+	default:
+		c.pass.Reportf(at.Pos(), "required inputs %s are not set", plain.NameList(fields))
 	}
-	fields := slices.Sorted(maps.Keys(missing))
-	c.pass.Reportf(at.Pos(), "required %s %s not set", singularOrPlural(len(fields), "input", "inputs"), plain.NameList(fields)+singularOrPlural(len(fields), " is", " are"))
-}
-
-func singularOrPlural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // checkJSONArgument checks the JSON object that is passed to an engine with a generated workflow, if

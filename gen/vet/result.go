@@ -134,11 +134,7 @@ func isBlank(e ast.Expr) bool {
 // the result on. A variable of no function, and one of a function around, may be used
 // anywhere.
 func looksAtStatus(pass *analysis.Pass, cursor inspector.Cursor, result types.Object) bool {
-	var body inspector.Cursor
-	found := false
-	for f := range cursor.Enclosing((*ast.FuncDecl)(nil)) {
-		body, found = f, true
-	}
+	body, found := functionAround(cursor)
 	if !found || result.Pos() < body.Node().Pos() || result.Pos() > body.Node().End() {
 		return true
 	}

@@ -26,6 +26,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -63,13 +64,7 @@ func workflowOf(file *ast.File) string {
 
 // handwrittenFiles returns the files of a package that wfc did not generate.
 func handwrittenFiles(pass *analysis.Pass) []*ast.File {
-	var list []*ast.File
-	for _, file := range pass.Files {
-		if workflowOf(file) == "" {
-			list = append(list, file)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(pass.Files), func(file *ast.File) bool { return workflowOf(file) != "" })
 }
 
 // isWorkflow reports whether a package is generated: one of its files is.

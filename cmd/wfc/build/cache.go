@@ -59,17 +59,7 @@ func sealOf(path string) (is programSeal, err error) {
 }
 
 // writeTo notes the seal of a program.
-func (s programSeal) writeTo(path string) error {
-	text, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	tmp := fmt.Sprintf("%s.%d", sealFile(path), os.Getpid())
-	if err := os.WriteFile(tmp, text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(tmp, sealFile(path))
-}
+func (s programSeal) writeTo(path string) error { return wholefile.WriteJSON(sealFile(path), s) }
 
 // isSealed reports whether a program is the one that a build wrote. Its hash takes as long as
 // the start of a run, so it only decides about a program whose time is another one, as after

@@ -352,11 +352,7 @@ func (d *adder) describe(l pack.Locked, p *fetchedPack, in *inspectedPack, old *
 		add("licence", l.Licence)
 	}
 	add("files", fmt.Sprintf("%d, to %s", len(p.Files), l.Folder))
-	var offered []string
-	for _, name := range slices.Sorted(maps.Keys(l.Workflows)) {
-		offered = append(offered, name+" in "+l.Workflows[name])
-	}
-	add("workflows", offered...)
+	add("workflows", plain.Texts(slices.Sorted(maps.Keys(l.Workflows)), func(name string) string { return name + " in " + l.Workflows[name] })...)
 	var powers, asked []string
 	for _, power := range l.Powers {
 		shown := power

@@ -228,7 +228,13 @@ func (a *app) builtBefore(file string) string {
 	if err != nil || o.result.Workflow == nil || o.result.HasErrors() {
 		return ""
 	}
-	w, err := a.generateCode([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, "")
+	return a.cachedPath(o, "")
+}
+
+// cachedPath returns where the cache has the program of a workflow with a store, or would have it; ""
+// if the workflow has errors.
+func (a *app) cachedPath(o outcome, store string) string {
+	w, err := a.generateCode([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, store)
 	if err != nil {
 		return ""
 	}

@@ -29,9 +29,9 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 		return &usageError{err}
 	}
 	all := &costs.Report{SchemaVersion: 1, Costs: []costs.Cost{}, Budgets: []costs.Budget{}, Open: []costs.Attempt{}}
-	add := func(_ string, f foundRuns) error {
+	add := func(_ string, document []byte) error {
 		var r costs.Report
-		if err := json.Unmarshal(f.document, &r); err != nil {
+		if err := json.Unmarshal(document, &r); err != nil {
 			return err
 		}
 		all.Join(&r)
@@ -70,7 +70,7 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 var ungrouped = "--by=" + strings.Join(costs.Ungrouped, ",")
 
 // costsOfProject calls add with the costs in each store of the project.
-func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRuns) error) error {
+func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, document []byte) error) error {
 	folder, err := a.folderHere(cmd)
 	if err != nil {
 		return err
@@ -92,9 +92,10 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 		if err != nil {
 			return err
 		}
-		f := foundRuns{argv: append([]string{"costs", "--project", ungrouped}, passedOf(cmd, "state", "database", "since")...)}
-		if f.document, _, err = a.readDocument(program, f.argv, "by"); err == nil {
-			err = add("", f)
+		argv := append([]string{"costs", "--project", ungrouped}, passedOf(cmd, "state", "database", "since")...)
+		var document []byte
+		if document, _, err = a.readDocument(program, argv, "by"); err == nil {
+			err = add("", document)
 		}
 	}
 	return err

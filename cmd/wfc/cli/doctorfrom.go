@@ -49,9 +49,9 @@ type moveDocument struct {
 	// Reasons group the errors, and the warnings of missing files, whose nodes fail.
 	Reasons []moveReason `json:"reasons"`
 	// Agents are lines for wfc.yaml.
-	Agents []moveAgent `json:"agents"`
+	Agents []moveLine `json:"agents"`
 	// Settings are other lines for wfc.yaml.
-	Settings []moveSetting `json:"settings"`
+	Settings []moveLine `json:"settings"`
 	// Missing are programs that steps start and this machine lacks.
 	Missing []missingThing `json:"missing,omitempty"`
 	// Differences counts the places that mean something else to the other program.
@@ -81,21 +81,24 @@ type movePlace struct {
 	Write []string `json:"write"`
 }
 
-type moveAgent struct {
-	Agent     string   `json:"agent"`
+// A moveLine is a line for wfc.yaml.
+type moveLine struct {
+	// Agent is the agent that the line defines, or "" for another setting.
+	Agent     string   `json:"agent,omitempty"`
 	Write     string   `json:"write"`
 	Reason    string   `json:"reason"`
 	Workflows []string `json:"workflows"`
-	// Required says that runs fail without the line.
+	// Required says that runs fail, or don't start, without the line.
 	Required bool `json:"required"`
 }
 
-type moveSetting struct {
-	Write     string   `json:"write"`
-	Reason    string   `json:"reason"`
-	Workflows []string `json:"workflows"`
-	// Required says that runs don't start without the line.
-	Required bool `json:"required"`
+// addLine adds a line that a workflow needs to a list.
+func addLine(list *[]moveLine, file string, line moveLine) {
+	i := slices.IndexFunc(*list, func(other moveLine) bool { return other.Agent == line.Agent && other.Write == line.Write })
+	if i < 0 {
+		i, *list = len(*list), append(*list, line)
+	}
+	(*list)[i].Workflows = append((*list)[i].Workflows, file)
 }
 
 // reportMove compiles the workflows of another program's project, and reports which of them
@@ -116,7 +119,7 @@ func (d *doctor) reportMove(args []string) error {
 	if err := d.refuseConfigs(outcomes); err != nil {
 		return err
 	}
-	m := moveDocument{SchemaVersion: 1, From: from.name, Format: from.format, Workflows: []movedWorkflow{}, Reasons: []moveReason{}, Agents: []moveAgent{}, Settings: []moveSetting{}}
+	m := moveDocument{SchemaVersion: 1, From: from.name, Format: from.format, Workflows: []movedWorkflow{}, Reasons: []moveReason{}, Agents: []moveLine{}, Settings: []moveLine{}}
 	others := map[string]int{}
 	for _, o := range outcomes {
 		switch {
@@ -142,8 +145,7 @@ func (d *doctor) reportMove(args []string) error {
 	} else {
 		d.printMove(from, &m)
 	}
-	if d.stopsRuns() || len(m.Reasons) > 0 || slices.ContainsFunc(m.Agents, func(a moveAgent) bool { return a.Required }) ||
-		slices.ContainsFunc(m.Settings, func(s moveSetting) bool { return s.Required }) {
+	if d.stopsRuns() || len(m.Reasons) > 0 || slices.ContainsFunc(slices.Concat(m.Agents, m.Settings), func(l moveLine) bool { return l.Required }) {
 		return silentExit(ExitFindings)
 	}
 	return nil
@@ -204,13 +206,8 @@ func (m *moveDocument) addReason(file string, d *diag.Diagnostic) {
 func (m *moveDocument) addAgents(from origin, o outcome) {
 	agents := o.project.config.Settings(o.project.config.Dir).Agents
 	for _, name := range agentsOf(o) {
-		if i := slices.IndexFunc(m.Agents, func(a moveAgent) bool { return a.Agent == name }); i >= 0 {
-			m.Agents[i].Workflows = append(m.Agents[i].Workflows, o.input.name)
-			continue
-		}
-		if a, ok := from.lineFor(agents, name); ok {
-			a.Workflows = []string{o.input.name}
-			m.Agents = append(m.Agents, a)
+		if line, ok := from.lineFor(agents, name); ok {
+			addLine(&m.Agents, o.input.name, line)
 		}
 	}
 }
@@ -222,21 +219,13 @@ func (m *moveDocument) addSettings(o outcome) {
 	}
 	w := o.result.Workflow.Workflow
 	if endsLoopsByWord(w) {
-		m.addSetting(o.input.name, moveSetting{Write: "archon: {until: strict}",
+		addLine(&m.Settings, o.input.name, moveLine{Write: "archon: {until: strict}",
 			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
 	}
 	if lacksBaseBranch(o, filepath.Dir(o.input.path)) {
-		m.addSetting(o.input.name, moveSetting{Write: "base_branch: " + likelyBase(filepath.Dir(o.input.path)), Required: true,
+		addLine(&m.Settings, o.input.name, moveLine{Write: "base_branch: " + likelyBase(filepath.Dir(o.input.path)), Required: true,
 			Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
 	}
-}
-
-func (m *moveDocument) addSetting(file string, s moveSetting) {
-	i := slices.IndexFunc(m.Settings, func(other moveSetting) bool { return other.Write == s.Write })
-	if i < 0 {
-		i, m.Settings = len(m.Settings), append(m.Settings, s)
-	}
-	m.Settings[i].Workflows = append(m.Settings[i].Workflows, file)
 }
 
 // readsBaseBranch reports whether a node reads the base branch; all scripts have it, or "", in
@@ -284,23 +273,23 @@ func endsLoopsByWord(w *ir.Workflow) bool {
 }
 
 // lineFor returns the line of wfc.yaml that an agent needs, if it needs one.
-func (from origin) lineFor(agents settings.Agents, name string) (moveAgent, bool) {
+func (from origin) lineFor(agents settings.Agents, name string) (moveLine, bool) {
 	a, defined := agents.Resolve(name)
 	known, ok := catalog.AgentNamed(cmp.Or(a.Name, name))
 	kind, program := catalog.KindNamed(cmp.Or(a.Kind, known.Kind))
 	switch {
 	case !defined && !ok:
-		return moveAgent{Agent: name, Write: plain.Line(name) + ": {use: claude}", Required: true,
+		return moveLine{Agent: name, Write: plain.Line(name) + ": {use: claude}", Required: true,
 			Reason: "no agent has this name: write the one that answers its prompts"}, true
 	case !program || len(kind.Permissions) < 2 || a.Permission != "":
-		return moveAgent{}, false
+		return moveLine{}, false
 	}
 	reason := "wfc lets it read and do what `allowed_tools` lists (permission safe): `edit` lets it change files, `all` run any command"
 	if from.unguarded {
 		reason += ", as " + from.name + " does"
 	}
 	line := plain.Line(name) + ": {use: " + cmp.Or(known.Name, kind.Name) + ", permission: edit}"
-	return moveAgent{Agent: name, Write: line, Reason: reason}, true
+	return moveLine{Agent: name, Write: line, Reason: reason}, true
 }
 
 // mostPlaces is how many places of a reason the text names.
@@ -328,17 +317,16 @@ func (d *doctor) printMove(from origin, m *moveDocument) {
 			}
 		}
 	}
-	if len(m.Agents) > 0 {
-		fmt.Fprintf(d.Out, "\nlines for `agents:` in %s:\n", config.FileName)
-	}
-	for _, a := range m.Agents {
-		fmt.Fprintf(d.Out, "  %s   # asked by %s\n    %s\n", a.Write, finding.Count(len(a.Workflows), "workflow"), a.Reason)
-	}
-	if len(m.Settings) > 0 {
-		fmt.Fprintf(d.Out, "\nother lines for %s:\n", config.FileName)
-	}
-	for _, s := range m.Settings {
-		fmt.Fprintf(d.Out, "  %s   # for %s\n    %s\n", s.Write, finding.Count(len(s.Workflows), "workflow"), s.Reason)
+	for _, list := range []struct {
+		title, users string
+		lines        []moveLine
+	}{{"lines for `agents:` in", "asked by", m.Agents}, {"other lines for", "for", m.Settings}} {
+		if len(list.lines) > 0 {
+			fmt.Fprintf(d.Out, "\n%s %s:\n", list.title, config.FileName)
+		}
+		for _, l := range list.lines {
+			fmt.Fprintf(d.Out, "  %s   # %s %s\n    %s\n", l.Write, list.users, finding.Count(len(l.Workflows), "workflow"), l.Reason)
+		}
 	}
 	if len(m.Missing) > 0 {
 		fmt.Fprintln(d.Out)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/search"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
@@ -73,10 +74,7 @@ func (p *projects) fixtureSources(name, only string) ([]testjob.Source, error) {
 }
 
 func noWorkflows(fixture string) string {
-	var names []string
-	for _, path := range filesBesideFixture(fixture) {
-		names = append(names, "`"+filepath.Base(path)+"`")
-	}
+	names := plain.Texts(filesBesideFixture(fixture), func(path string) string { return "`" + filepath.Base(path) + "`" })
 	if len(names) == 0 {
 		names = []string{"no YAML files beside its folder"}
 	}

@@ -154,12 +154,7 @@ func (g *graphFlags) drawRunPath(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	argv := []string{"graph", "--run=" + g.run, "--format=" + g.format}
-	for _, name := range []string{"state", "database"} {
-		if v := flagValue(cmd, name); v != "" {
-			argv = append(argv, "--"+name+"="+v)
-		}
-	}
+	argv := append([]string{"graph", "--run=" + g.run, "--format=" + g.format}, passedOf(cmd, "state", "database")...)
 	return execTarget(t, argv)
 }
 

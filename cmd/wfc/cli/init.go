@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,11 +60,8 @@ or claude if none is there.
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
 			case 0:
-				var list []string
-				for _, t := range starter.Templates() {
-					list = append(list, t.Name+"\t"+t.Description)
-				}
-				return list, cobra.ShellCompDirectiveNoFileComp
+				described := func(t starter.Template) string { return t.Name + "\t" + t.Description }
+				return plain.Texts(starter.Templates(), described), cobra.ShellCompDirectiveNoFileComp
 			case 1:
 				return nil, cobra.ShellCompDirectiveFilterDirs
 			}
@@ -101,10 +99,7 @@ func (i *initRun) validateArgs(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("format") && !i.list:
 		return errors.New("--format needs --list")
 	}
-	if err := oneOf("--format", i.format, initFormats); err != nil {
-		return err
-	}
-	if err := oneOf("--ci", i.ci, initCI); err != nil {
+	if err := cmp.Or(oneOf("--format", i.format, initFormats), oneOf("--ci", i.ci, initCI)); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("agent") {

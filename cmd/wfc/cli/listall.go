@@ -17,11 +17,11 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/state"
 )
 
-// A projectRun is a run in the list of all projects, with its document.
-type projectRun struct {
+// An accountRun is a run of any project of this account. It is written as its program has it, with
+// its project and state folder.
+type accountRun struct {
 	document              map[string]json.RawMessage
 	Project               string `json:"-"`
-	State                 string `json:"-"`
 	ID                    string `json:"run_id"`
 	Status, Error, Reason string
 	Created, Finished     time.Time
@@ -29,8 +29,27 @@ type projectRun struct {
 	Trigger               struct{ Name string }
 	Questions             []struct{ Node, Message string }
 	Waits                 []struct{ Node, Kind string }
-	Children              []projectRun
+	Children              []accountRun
 	CostUSD               float64 `json:"cost_usd"`
+	Worktree              *struct{ Path, Branch string }
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *accountRun) UnmarshalJSON(text []byte) error {
+	type fields accountRun
+	return cmp.Or(json.Unmarshal(text, (*fields)(r)), json.Unmarshal(text, &r.document))
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r accountRun) MarshalJSON() ([]byte, error) { return json.Marshal(r.document) }
+
+// addProject adds to a run its project and state folder.
+func (r *accountRun) addProject(project, path string) (err error) {
+	r.Project = project
+	if r.document["project"], err = json.Marshal(project); err == nil {
+		r.document["state"], err = json.Marshal(path)
+	}
+	return err
 }
 
 // listAllProjects lists the runs of all projects of this account, newest first.
@@ -40,7 +59,7 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	names := projectNames(paths)
-	runs := []projectRun{}
+	runs := []accountRun{}
 	limit, _ := strconv.Atoi(cmp.Or(flagValue(cmd, "limit"), cmd.Flags().Lookup("limit").DefValue)) // readFolders checks it
 	limit = min(limit, math.MaxInt-1)
 	command := append([]string{"list"}, passedOf(cmd, "status", "since", "children")...)
@@ -49,14 +68,13 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	} else {
 		command = append(command, "--limit=0")
 	}
-	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, f foundRuns) error {
-		var of struct{ Runs []json.RawMessage }
-		if err := json.Unmarshal(f.document, &of); err != nil {
+	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, document []byte) error {
+		var of struct{ Runs []accountRun }
+		if err := json.Unmarshal(document, &of); err != nil {
 			return err
 		}
-		for _, text := range of.Runs {
-			r := projectRun{Project: names[path], State: path}
-			if err := cmp.Or(json.Unmarshal(text, &r), json.Unmarshal(text, &r.document)); err != nil {
+		for _, r := range of.Runs {
+			if err := r.addProject(names[path], path); err != nil {
 				return err
 			}
 			runs = append(runs, r)
@@ -66,13 +84,17 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(runs, func(a, b projectRun) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(runs, func(a, b accountRun) int { return b.Created.Compare(a.Created) })
 	more := limit > 0 && len(runs) > limit
 	if more {
 		runs = runs[:limit]
 	}
 	if flagValue(cmd, "json") == "true" {
-		return printProjectDocuments(a, runs, skipped)
+		return a.printDocument(struct {
+			SchemaVersion int             `json:"schema_version"`
+			Runs          []accountRun    `json:"runs"`
+			Skipped       []state.Skipped `json:"skipped"`
+		}{1, runs, skipped})
 	}
 	if len(runs) == 0 {
 		fmt.Fprintln(a.Err, "no runs")
@@ -113,7 +135,7 @@ func projectNames(paths []string) map[string]string {
 }
 
 // row is the run in a table; only a terminal has little space for its note.
-func (r *projectRun) row(project, indent string, terminal bool) []string {
+func (r *accountRun) row(project, indent string, terminal bool) []string {
 	note := cmp.Or(r.Error, strings.Join(r.Undelivered, "; "), r.Reason)
 	switch {
 	case note != "":
@@ -129,28 +151,4 @@ func (r *projectRun) row(project, indent string, terminal bool) []string {
 		note = plain.Clip(note, 80)
 	}
 	return []string{project, indent + r.ID, r.Status, r.Created.Local().Format(time.DateTime), plain.TimeTaken(r.Created, r.Finished), note}
-}
-
-// addProject adds to the document of a run its project and state folder.
-func addProject(document map[string]json.RawMessage, project, path string) (err error) {
-	if document["project"], err = json.Marshal(project); err == nil {
-		document["state"], err = json.Marshal(path)
-	}
-	return err
-}
-
-// printProjectDocuments prints the documents of runs, each with its project and state folder.
-func printProjectDocuments(a *app, runs []projectRun, skipped []state.Skipped) error {
-	all := struct {
-		SchemaVersion int                          `json:"schema_version"`
-		Runs          []map[string]json.RawMessage `json:"runs"`
-		Skipped       []state.Skipped              `json:"skipped"`
-	}{1, []map[string]json.RawMessage{}, skipped}
-	for _, r := range runs {
-		if err := addProject(r.document, r.Project, r.State); err != nil {
-			return err
-		}
-		all.Runs = append(all.Runs, r.document)
-	}
-	return a.printDocument(all)
 }

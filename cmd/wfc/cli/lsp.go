@@ -22,7 +22,10 @@ finds and renames references, and offers the fixes of findings.
 docs/guide/editors.md has the settings for editors.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			stream := &stdio{ReadCloser: io.NopCloser(a.In), out: plain.Raw(a.Out)}
+			stream := struct {
+				io.ReadCloser
+				io.Writer
+			}{io.NopCloser(a.In), plain.Raw(a.Out)}
 			err := lsp.Serve(cmd.Context(), stream, lsp.Options{Version: buildVersion(), Home: a.projects.home})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return &exitError{ExitFindings, err} // the exit code that the protocol demands
@@ -37,12 +40,3 @@ docs/guide/editors.md has the settings for editors.`,
 	cmd.Flags().Bool("stdio", true, "use standard input and output")
 	return cmd
 }
-
-// A stdio is a stream over standard input and output.
-type stdio struct {
-	io.ReadCloser
-	out io.Writer
-}
-
-// Write implements io.Writer.
-func (s *stdio) Write(p []byte) (int, error) { return s.out.Write(p) }

@@ -195,17 +195,10 @@ func accountFolders(cmd *cobra.Command, args []string) ([]string, error) {
 	return state.All()
 }
 
-// foundRuns are what a program says of the runs of a state folder, and how it prints that.
-type foundRuns struct {
-	document []byte
-	program  string
-	argv     []string
-}
-
 // readFolders calls do with what the programs of state folders print for a command; see
 // documentsIn. What cannot be read is named and passed over. Values of flags that no program would
 // take are refused first.
-func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, command []string, do func(path string, f foundRuns) error) ([]state.Skipped, error) {
+func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, command []string, do func(path string, document []byte) error) ([]state.Skipped, error) {
 	if err := checkPassedValues(cmd); err != nil {
 		return nil, &usageError{err}
 	}
@@ -216,8 +209,8 @@ func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, comman
 			skipped = append(skipped, state.Skipped{State: path, Reason: err.Error()})
 			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
 		}
-		for _, f := range found {
-			if err := do(path, f); err != nil {
+		for _, document := range found {
+			if err := do(path, document); err != nil {
 				return nil, err
 			}
 		}
@@ -276,19 +269,19 @@ func folderPrograms(a *app, cmd *cobra.Command, path string) (list []string, err
 
 // documentsIn returns what the programs of a state folder print for a command, one for each
 // store. The name of the list in the document is key; documents in which it is empty are left out.
-func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found []foundRuns, err error) {
+func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found [][]byte, err error) {
 	programs, err := folderPrograms(a, cmd, path)
 	if err != nil {
 		return nil, err
 	}
+	argv := append([]string{command[0], "--project", "--state=" + path}, command[1:]...)
 	for _, program := range programs {
-		f := foundRuns{program: program, argv: append([]string{command[0], "--project", "--state=" + path}, command[1:]...)}
-		list := 0
-		if f.document, list, err = a.readDocument(program, f.argv, key); err != nil {
+		document, length, err := a.readDocument(program, argv, key)
+		if err != nil {
 			return nil, err
 		}
-		if list > 0 {
-			found = append(found, f)
+		if length > 0 {
+			found = append(found, document)
 		}
 	}
 	return found, nil

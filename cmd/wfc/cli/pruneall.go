@@ -18,38 +18,11 @@ import (
 // A prunedProject is what prune removed from a state folder, or would remove.
 type prunedProject struct {
 	DryRun        bool         `json:"dry_run"`
-	Removed       []prunedRun  `json:"removed"`
-	Kept          []prunedRun  `json:"kept"`
-	Builds        prunedBuilds `json:"builds"`
-	RemovedBuilds prunedBuilds `json:"removed_builds"`
+	Removed       []accountRun `json:"removed"`
+	Kept          []accountRun `json:"kept"`
+	Builds        state.Space  `json:"builds"`
+	RemovedBuilds state.Space  `json:"removed_builds"`
 }
-
-// prunedBuilds are copies of binaries.
-type prunedBuilds struct {
-	Builds int   `json:"builds"`
-	Bytes  int64 `json:"bytes"`
-}
-
-func (b *prunedBuilds) add(other prunedBuilds) {
-	b.Builds, b.Bytes = b.Builds+other.Builds, b.Bytes+other.Bytes
-}
-
-// A prunedRun is a run that prune removed or kept, with its document.
-type prunedRun struct {
-	ID       string                         `json:"run_id"`
-	Status   string                         `json:"status"`
-	Reason   string                         `json:"reason"`
-	Worktree *struct{ Path, Branch string } `json:"worktree"`
-	document map[string]json.RawMessage
-}
-
-func (r *prunedRun) UnmarshalJSON(text []byte) error {
-	type fields prunedRun
-	return cmp.Or(json.Unmarshal(text, (*fields)(r)), json.Unmarshal(text, &r.document))
-}
-
-// MarshalJSON returns what the program said of the run, with its project.
-func (r prunedRun) MarshalJSON() ([]byte, error) { return json.Marshal(r.document) }
 
 // prunedAll is what `wfc prune --all-projects --json` prints.
 type prunedAll struct {
@@ -71,7 +44,7 @@ func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 	}
 	names := projectNames(paths)
 	all := prunedAll{SchemaVersion: 1, Skipped: []state.Skipped{}}
-	all.DryRun, all.Removed, all.Kept = flagValue(cmd, "dry-run") == "true", []prunedRun{}, []prunedRun{}
+	all.DryRun, all.Removed, all.Kept = flagValue(cmd, "dry-run") == "true", []accountRun{}, []accountRun{}
 	for _, path := range paths {
 		if err := pruneFolder(a, cmd, path, names[path], &all.prunedProject); err != nil {
 			all.Skipped = append(all.Skipped, state.Skipped{State: path, Reason: err.Error()})
@@ -109,20 +82,24 @@ func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedPr
 			text, _, _ := strings.Cut(strings.TrimSpace(messages.String()), "\n")
 			return errors.New(cmp.Or(one.Error, text, "another version of wfc made its programs"))
 		}
-		for _, list := range []struct{ from, to *[]prunedRun }{{&one.Removed, &sum.Removed}, {&one.Kept, &sum.Kept}} {
+		for _, list := range []struct{ from, to *[]accountRun }{{&one.Removed, &sum.Removed}, {&one.Kept, &sum.Kept}} {
 			for _, r := range *list.from {
-				if err := addProject(r.document, project, path); err != nil {
+				if err := r.addProject(project, path); err != nil {
 					return err
 				}
 				*list.to = append(*list.to, r)
 			}
 		}
-		sum.RemovedBuilds.add(one.RemovedBuilds)
+		addSpace(&sum.RemovedBuilds, one.RemovedBuilds)
 		if program == programs[len(programs)-1] { // the stores of a folder share its copies
-			sum.Builds.add(one.Builds)
+			addSpace(&sum.Builds, one.Builds)
 		}
 	}
 	return nil
+}
+
+func addSpace(sum *state.Space, more state.Space) {
+	sum.Builds, sum.Bytes = sum.Builds+more.Builds, sum.Bytes+more.Bytes
 }
 
 // printPruned prints for people what was removed.
@@ -132,9 +109,7 @@ func printPruned(a *app, all *prunedProject) error {
 		verb = "would remove"
 	}
 	for _, r := range all.Removed {
-		var project string
-		_ = json.Unmarshal(r.document["project"], &project) // it was made here
-		line := fmt.Sprintf("%s %s of %s (%s)", verb, r.ID, project, r.Status)
+		line := fmt.Sprintf("%s %s of %s (%s)", verb, r.ID, r.Project, r.Status)
 		if r.Worktree != nil {
 			line += fmt.Sprintf(", its worktree %s and branch %s", r.Worktree.Path, r.Worktree.Branch)
 		}
@@ -149,11 +124,11 @@ func printPruned(a *app, all *prunedProject) error {
 		fmt.Fprintln(a.Err, "no runs to remove")
 	}
 	for _, of := range []struct {
-		prunedBuilds
-		what string
+		space state.Space
+		what  string
 	}{{all.RemovedBuilds, verb + " binaries that no run needs"}, {all.Builds, "binaries kept for unfinished runs"}} {
-		if of.Builds > 0 {
-			fmt.Fprintf(a.Err, "%s: %d (%.1f MB)\n", of.what, of.Builds, float64(of.Bytes)/1e6)
+		if of.space.Builds > 0 {
+			fmt.Fprintf(a.Err, "%s: %d (%.1f MB)\n", of.what, of.space.Builds, float64(of.space.Bytes)/1e6)
 		}
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/wfc-lang/wfc/cmd/wfc/build"
 	"github.com/wfc-lang/wfc/compiler/config"
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
@@ -239,15 +238,7 @@ func settingsChanged(a *app, t *target, o outcome) bool {
 	if err != nil || !strings.HasPrefix(t.started, cache) {
 		return false // wfc did not build it by itself, so it may differ in more
 	}
-	w, err := a.generateCode([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, string(t.store))
-	if err != nil {
-		return false
-	}
-	builder, err := a.newBuilder("", "")
-	if err != nil {
-		return false
-	}
-	path, _ := builder.Cached(w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name))
+	path := a.cachedPath(o, string(t.store))
 	return path != "" && path != t.started
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -138,13 +139,7 @@ func longRun(args []string) []string {
 
 // buildAndRunTests builds the test program of all tested workflows and has it run the tests.
 func (a *app) buildAndRunTests(cmd *cobra.Command, flags *compileFlags, job *testjob.Job, coverage *coverFlags, mutants *mutateFlags, args []string) error {
-	if err := oneOf("--format", job.Format, testFormats); err != nil {
-		return err
-	}
-	if err := coverage.validate(); err != nil {
-		return err
-	}
-	if err := mutants.validate(job); err != nil {
+	if err := cmp.Or(oneOf("--format", job.Format, testFormats), coverage.validate(), mutants.validate(job)); err != nil {
 		return err
 	}
 	if job.Orders < 0 || job.Orders > mostOrders {
@@ -222,37 +217,49 @@ func (a *app) testAndCover(ctx context.Context, program string, job *testjob.Job
 	return failed, a.writeCoverage(table, coverage, path, workflows, job.Files)
 }
 
-// runTests runs the test program: without network if the system allows that.
+// runTests runs the test program.
 func (a *app) runTests(ctx context.Context, program string, job *testjob.Job) error {
-	for _, isolated := range []bool{true, false} {
+	err := performJob(ctx, testBinary{path: program}, *job, plain.Raw(a.Out), plain.Raw(a.Err))
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return silentExit(ended.ExitCode()) // the program has said why
+	}
+	return err
+}
+
+// A testBinary is a test program.
+type testBinary struct {
+	path string
+	// folder is the folder for the files of its runs, or "" for the system's.
+	folder string
+}
+
+// performJob has a test program do a job: without network if the system allows that.
+func performJob(ctx context.Context, program testBinary, job testjob.Job, out, messages io.Writer) error {
+	start := func(isolated bool) (*exec.Cmd, error) {
 		job.Isolated = isolated
 		request, err := json.Marshal(job)
 		if err != nil {
-			return fmt.Errorf("the tests to run: %w", err)
+			return nil, err
 		}
-		cmd := exec.CommandContext(ctx, program)
-		cmd.Stdin = bytes.NewReader(request)
-		cmd.Stdout, cmd.Stderr = plain.Raw(a.Out), plain.Raw(a.Err)
+		cmd := exec.CommandContext(ctx, program.path)
+		if program.folder != "" {
+			cmd.Env = append(os.Environ(), "TMPDIR="+program.folder)
+		}
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), out, messages
 		if isolated && !cutOff(cmd) {
-			continue
+			return nil, errors.ErrUnsupported
 		}
-		if err = cmd.Start(); err != nil && isolated {
-			continue // the system refuses it
-		}
-		if err != nil {
-			return fmt.Errorf("start the tests: %w", err)
-		}
-		err = cmd.Wait()
-		var ended *exec.ExitError
-		switch {
-		case ctx.Err() != nil:
-			return &exitError{ExitInterrupted, errors.New("interrupted")}
-		case errors.As(err, &ended):
-			return silentExit(ended.ExitCode())
-		case err != nil:
-			return fmt.Errorf("run the tests: %w", err)
-		}
-		return nil
+		return cmd, cmd.Start()
 	}
-	return nil
+	cmd, err := start(true)
+	if err != nil { // the system refuses it
+		cmd, err = start(false)
+	}
+	if err != nil {
+		return fmt.Errorf("start the test program: %w", err)
+	}
+	if err = cmd.Wait(); ctx.Err() != nil {
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
+	}
+	return err
 }

@@ -284,21 +284,44 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testjob.So
 		}
 	}
 	slices.Sort(ids)
-	var imports, table, terms strings.Builder
-	for _, id := range ids {
-		fmt.Fprintf(&imports, "\t%s %q\n", id, builder.ImportPath(id))
-		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
-		fmt.Fprintf(&terms, "\t\t%q: %s.Terms,\n", id, id)
-	}
 	counters := "nil, nil"
 	if cover {
-		counters = fmt.Sprintf("map[string]func() map[string][2]uint64{\n%s\t}, nil", terms.String())
+		counters = byPackage("func() map[string][2]uint64", ids, "%[1]s.Terms") + ", nil"
 	}
-	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(), counters)
+	return withTestMain(builder, files, ids, counters)
+}
+
+// withTestMain returns the files of the packages of a test program with its main package, which has
+// wfctest run the tests. functions are the last arguments of wfctest.Main.
+func withTestMain(builder *build.Builder, files []gen.File, ids []string, functions string) []gen.File {
+	imports := ""
+	for _, id := range ids {
+		imports += fmt.Sprintf("\t%s %q\n", id, builder.ImportPath(id))
+	}
+	main := fmt.Sprintf(testMain, imports, byPackage("*flow.Definition", ids, "&%[1]s.Workflow"), functions)
 	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
 	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
 	return files
 }
 
+// byPackage is a map of Go with a value of each package, whose format has the package's name.
+func byPackage(typ string, ids []string, value string) string {
+	text := "map[string]" + typ + "{\n"
+	for _, id := range ids {
+		text += fmt.Sprintf("\t\t%q: "+value+",\n", id)
+	}
+	return text + "\t}"
+}
+
 // testMain is the main package of a test program.
-const testMain = "package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t}, %s)\n}\n"
+const testMain = `package main
+
+import (
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/wfctest"
+%s)
+
+func main() {
+	wfctest.Main(%s, %s)
+}
+`

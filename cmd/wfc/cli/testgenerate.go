@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,7 +175,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 	failed := false
 	for i, w := range all {
 		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*testjob.Run, error) {
-			out, err := a.askTestProgram(ctx, program, testjob.Job{Files: found[i : i+1], Probes: candidates})
+			out, err := askTestProgram(ctx, program, testjob.Job{Files: found[i : i+1], Probes: candidates})
 			if err != nil {
 				return nil, err
 			}
@@ -195,7 +194,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 			continue
 		}
 		comments := fmt.Sprintf("# Tests of %s, made by wfc test --generate, which does not change them again. Edit them.\n", plain.Line(w.result.Workflow.Workflow.Name))
-		text, err := a.askTestProgram(ctx, program, testjob.Job{Document: made.JSON, Comments: comments})
+		text, err := askTestProgram(ctx, program, testjob.Job{Document: made.JSON, Comments: comments})
 		if err != nil {
 			return err
 		}
@@ -213,16 +212,9 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 // the disk after every node, which takes most of the time of a candidate.
 const memory = "/dev/shm"
 
-// A candidateProgram is the test program that runs candidates.
-type candidateProgram struct {
-	path string
-	// folder is the folder for the files of candidates, or "" for the system's.
-	folder string
-}
-
 // keptProgram returns another name of a program of the cache, which other processes may
 // clean meanwhile, and a function that removes it.
-func keptProgram(program string) (kept candidateProgram, remove func(), err error) {
+func keptProgram(program string) (kept testBinary, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "wfc-generate-")
 	if err != nil {
 		return kept, nil, fmt.Errorf("make a folder for the test program: %w", err)
@@ -268,33 +260,11 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 	return nil
 }
 
-// askTestProgram returns the answer of a test program to a request. The program has no network if the
-// system allows that.
-func (a *app) askTestProgram(ctx context.Context, program candidateProgram, job testjob.Job) ([]byte, error) {
-	request, err := json.Marshal(job)
-	if err != nil {
-		return nil, fmt.Errorf("the request to the test program: %w", err)
+// askTestProgram returns the answer of a test program to a request.
+func askTestProgram(ctx context.Context, program testBinary, job testjob.Job) ([]byte, error) {
+	var out, errs bytes.Buffer
+	if err := performJob(ctx, program, job, &out, &errs); err != nil {
+		return nil, fmt.Errorf("the test program: %w: %s", err, strings.TrimSpace(errs.String()))
 	}
-	for _, isolated := range []bool{true, false} {
-		var out, errs bytes.Buffer
-		cmd := exec.CommandContext(ctx, program.path)
-		if program.folder != "" {
-			cmd.Env = append(os.Environ(), "TMPDIR="+program.folder)
-		}
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &errs
-		if isolated && !cutOff(cmd) {
-			continue
-		}
-		if err := cmd.Start(); err != nil {
-			if isolated {
-				continue // the system refuses it
-			}
-			return nil, fmt.Errorf("start the test program: %w", err)
-		}
-		if err := cmd.Wait(); err != nil {
-			return nil, fmt.Errorf("the test program: %w: %s", err, strings.TrimSpace(errs.String()))
-		}
-		return out.Bytes(), nil
-	}
-	return nil, nil
+	return out.Bytes(), nil
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
@@ -150,16 +150,8 @@ func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutate
 
 // runMutants builds the test program with mutants and has it run them.
 func (a *app) runMutants(ctx context.Context, builder *build.Builder, job *testjob.Job, all []*mutated, files []gen.File) ([]testjob.Verdict, error) {
-	var imports, table, selects strings.Builder
-	for _, m := range all {
-		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.ImportPath(m.id))
-		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", m.id, m.id)
-		fmt.Fprintf(&selects, "\t\t%q: %s.Mutant,\n", m.id, m.id)
-	}
-	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(),
-		"nil, map[string]func(int) []int{\n"+selects.String()+"\t}")
-	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
-	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
+	ids := plain.Texts(all, func(m *mutated) string { return m.id })
+	files = withTestMain(builder, files, ids, "nil, "+byPackage("func(int) []int", ids, "%[1]s.Mutant"))
 	program, err := builder.BuildCached(ctx, files, "wfc-test")
 	if err != nil {
 		return nil, buildError(ctx, err)

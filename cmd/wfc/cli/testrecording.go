@@ -52,17 +52,11 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err != nil {
 		return err
 	}
-	request, err := json.Marshal(job)
-	if err != nil {
-		return fmt.Errorf("the test to make: %w", err)
-	}
 	var out bytes.Buffer
-	maker := exec.CommandContext(ctx, program)
-	maker.Stdin, maker.Stdout, maker.Stderr = bytes.NewReader(request), &out, plain.Raw(a.Err)
-	if err := maker.Run(); err != nil {
-		if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-			return silentExit(ended.ExitCode()) // the program has said why
-		}
+	err = performJob(ctx, testBinary{path: program}, job, &out, plain.Raw(a.Err))
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return silentExit(ended.ExitCode()) // the program has said why
+	} else if err != nil {
 		return fmt.Errorf("make the test: %w", err)
 	}
 	var made struct {

@@ -93,12 +93,7 @@ func upgradeOf(path string, env func(string) string) upgrade {
 // isUnpacked reports whether a folder has the files that each archive of a release has beside
 // the program.
 func isUnpacked(dir string) bool {
-	for _, name := range []string{"LICENSES.txt", "share/man/man1/wfc.1"} {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			return false
-		}
-	}
-	return true
+	return workspace.Exists(filepath.Join(dir, "LICENSES.txt")) && workspace.Exists(filepath.Join(dir, "share", "man", "man1", "wfc.1"))
 }
 
 // goBins returns the folders to which `go install` installs.

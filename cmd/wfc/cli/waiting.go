@@ -35,9 +35,9 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 	}
 	names := projectNames(paths)
 	all := waiting.Report{SchemaVersion: 1, Waiting: []waiting.Item{}}
-	all.Skipped, err = a.readFolders(cmd, paths, "waiting", command, func(path string, f foundRuns) error {
+	all.Skipped, err = a.readFolders(cmd, paths, "waiting", command, func(path string, document []byte) error {
 		var one waiting.Report
-		if err := json.Unmarshal(f.document, &one); err != nil {
+		if err := json.Unmarshal(document, &one); err != nil {
 			return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
 		}
 		for _, item := range one.Waiting {

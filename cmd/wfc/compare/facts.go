@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -60,6 +61,13 @@ func (c *collector) addValue(class Class, what, value string) {
 func (c *collector) addFlag(class Class, what string, set bool) {
 	if set {
 		c.addValue(class, what, "yes")
+	}
+}
+
+// addGuard adds a safeguard, if it is there.
+func (c *collector) addGuard(class Class, what string, there bool) {
+	if there {
+		c.add(fact{class: class, what: what, value: "yes", guards: true})
 	}
 }
 
@@ -115,9 +123,7 @@ func (c *collector) addWorkflow(p *ir.Program) {
 		})
 	}
 	c.addVariables("environment", w.Env, w.MoreEnv, w.Environment)
-	if w.Exclusive {
-		c.add(fact{class: Flow, what: "one run at a time in a checkout", value: "yes", guards: true})
-	}
+	c.addGuard(Flow, "one run at a time in a checkout", w.Exclusive)
 	settings := slices.Clone(w.Options)
 	if w.Worktree != nil {
 		tree := fact{class: Flow, what: "git worktree for each run", value: strconv.FormatBool(*w.Worktree)}
@@ -223,9 +229,6 @@ func (c *collector) addReachability(p *ir.Program) {
 			c.addCount("calls of agent `"+calls.Agent+"`", calls.Most)
 		}
 	}
-	var ends []string
-	for _, e := range explore.Run(p.Workflow.Body.(*ir.Graph), explore.Options{}).Endings() {
-		ends = append(ends, fmt.Sprintf("`%s` with `%s`", e.Node.ID, e.Label))
-	}
-	c.addList(Flow, "possible ends of a run", listFact, ends)
+	ends := explore.Run(p.Workflow.Body.(*ir.Graph), explore.Options{}).Endings()
+	c.addList(Flow, "possible ends of a run", listFact, plain.Texts(ends, func(e explore.Ending) string { return fmt.Sprintf("`%s` with `%s`", e.Node.ID, e.Label) }))
 }

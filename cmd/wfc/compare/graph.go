@@ -48,9 +48,7 @@ func (c *collector) addInterrupt(i *ir.Interrupt) {
 		if i.WhenText != "" {
 			c.add(fact{class: Gates, what: "condition", value: i.WhenText, of: i.When})
 		}
-		if i.Required {
-			c.add(fact{class: Gates, what: "needs a person", value: "yes", guards: true})
-		}
+		c.addGuard(Gates, "needs a person", i.Required)
 		c.addValue(Gates, "ways past it", skipText(i.Skip))
 	})
 }

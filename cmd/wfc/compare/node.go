@@ -69,9 +69,7 @@ func (c *collector) addOutput(n *ir.Node) {
 	if n.Parsing != ir.Plain {
 		c.addValue(Schemas, "reading of the output", [...]string{ir.Printed: "printed fields", ir.Replied: "JSON or YAML of a reply", ir.Strict: "one JSON document"}[n.Parsing])
 	}
-	if n.Review != nil {
-		c.add(fact{class: Gates, what: "review by a person", value: "yes", guards: true})
-	}
+	c.addGuard(Gates, "review by a person", n.Review != nil)
 	if n.Given != nil {
 		c.addValue(Flow, "input that replaces it", n.Given.Name)
 	}
@@ -102,9 +100,7 @@ func (c *collector) addSettings(n *ir.Node) {
 	c.addDuration("timeout", n.Timeout)
 	c.addDuration("idle timeout", n.IdleTimeout)
 	c.addFlag(Flow, "is skipped by a timeout", n.SkipTimeout)
-	if n.ReadOnly {
-		c.add(fact{class: Tools, what: "may not change files", value: "yes", guards: true})
-	}
+	c.addGuard(Tools, "may not change files", n.ReadOnly)
 	c.addFlag(Flow, "runs again on resume", n.AlwaysRun)
 	c.addFlag(Flow, "runs at the end of every run", n.Finally)
 }
@@ -268,9 +264,7 @@ func (c *collector) addCall(a *ir.Call) {
 	for _, arg := range a.Args {
 		c.add(fact{class: Flow, what: "value of `" + arg.Name + "`", value: exprText(arg.Value), of: arg.Value, at: arg.Span})
 	}
-	if a.Worktree {
-		c.add(fact{class: Tools, what: "separate git worktree", value: "yes", guards: true})
-	}
+	c.addGuard(Tools, "separate git worktree", a.Worktree)
 	c.addFan(a.Fan)
 }
 

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -69,7 +68,7 @@ func Of(p *ir.Program, c Counts) []Item {
 		l.items[i].Hits = c.Hits[l.items[i].Name]
 	}
 	l.addTerms(c.Terms, singleTermGuards(p.Workflow.Body))
-	sort.SliceStable(l.items, func(i, j int) bool { return l.items[i].Line < l.items[j].Line })
+	slices.SortStableFunc(l.items, func(a, b Item) int { return a.Line - b.Line })
 	return l.items
 }
 
@@ -287,18 +286,11 @@ func singleTermGuards(b ir.Body) map[string]bool {
 
 // addTerms adds both results of each term of a condition, without those at the places.
 func (l *list) addTerms(counts map[string][2]uint64, without map[string]bool) {
-	places := make([]string, 0, len(counts))
-	for place := range counts {
-		if !without[place] {
-			places = append(places, place)
-		}
-	}
-	sort.Strings(places)
-	for _, place := range places {
+	for _, place := range slices.Sorted(maps.Keys(counts)) {
 		first, last, _ := strings.Cut(place, "-")
 		start, err := strconv.Atoi(first)
 		end, err2 := strconv.Atoi(last)
-		if err != nil || err2 != nil {
+		if without[place] || err != nil || err2 != nil {
 			continue // the test program writes only offsets
 		}
 		at := source.Span{File: l.file, Start: start, End: end}

@@ -3,6 +3,7 @@ package cover
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,19 +108,14 @@ func LCOV(w io.Writer, files []*File) error {
 			fmt.Fprintf(&b, "BRDA:%d,0,%d,%d\n", it.Line, i, it.Hits)
 		}
 		fmt.Fprintf(&b, "BRF:%d\nBRH:%d\n", branches, taken)
-		lines := make([]int, 0, len(hits))
 		covered := 0
-		for line, n := range hits {
-			lines = append(lines, line)
-			if n > 0 {
+		for _, line := range slices.Sorted(maps.Keys(hits)) {
+			if hits[line] > 0 {
 				covered++
 			}
-		}
-		slices.Sort(lines)
-		for _, line := range lines {
 			fmt.Fprintf(&b, "DA:%d,%d\n", line, hits[line])
 		}
-		fmt.Fprintf(&b, "LF:%d\nLH:%d\nend_of_record\n", len(lines), covered)
+		fmt.Fprintf(&b, "LF:%d\nLH:%d\nend_of_record\n", len(hits), covered)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -74,10 +74,9 @@ func codeSection(c *diag.Code) string {
 	severity := c.Severity.String()
 	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], appliesTo(c), quoteMarkup(doc.Text))
 	for _, e := range doc.Examples {
-		example(&b, "With this `wfc.yaml`:", e.Config)
-		example(&b, "With this workflow beside it:", e.Beside)
-		example(&b, "With the fault:", e.Bad)
-		example(&b, "Without it:", e.Good)
+		for _, part := range partsOf(e) {
+			example(&b, part.title, part.text)
+		}
 	}
 	return b.String()
 }
@@ -113,10 +112,23 @@ func quoteMarkup(doc string) string {
 	return strings.ReplaceAll("\n"+strings.Join(parts, "`"), "\n#", "\n\\#")[1:]
 }
 
-func example(b *strings.Builder, title, text string) {
-	if text == "" {
-		return
+// A part is a file of an example.
+type part struct {
+	title, text string
+	// bad says that it has the fault.
+	bad bool
+}
+
+// partsOf returns the files of an example.
+func partsOf(e codes.Example) []part {
+	all := []part{
+		{title: "With this `wfc.yaml`:", text: e.Config}, {title: "With this workflow beside it:", text: e.Beside},
+		{"With the fault:", e.Bad, true}, {title: "Without it:", text: e.Good},
 	}
+	return slices.DeleteFunc(all, func(p part) bool { return p.text == "" })
+}
+
+func example(b *strings.Builder, title, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -152,10 +164,13 @@ func writeSection(b *strings.Builder, c *diag.Code) {
 	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(doc.Title))
 	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(appliesTo(c)), page.Prose(doc.Text))
 	for _, e := range doc.Examples {
-		writeFigure(b, "With this <code>wfc.yaml</code>:", e.Config, nil)
-		writeFigure(b, "With this workflow beside it:", e.Beside, nil)
-		writeFigure(b, "With the fault:", e.Bad, Reported(c, e))
-		writeFigure(b, "Without it:", e.Good, nil)
+		for _, part := range partsOf(e) {
+			var marks []source.Span
+			if part.bad {
+				marks = Reported(c, e)
+			}
+			writeFigure(b, page.Inline(part.title), part.text, marks)
+		}
 	}
 	b.WriteString("</section>\n")
 }
@@ -181,9 +196,6 @@ func Reported(c *diag.Code, e codes.Example) []source.Span {
 
 // writeFigure writes an example with marked places.
 func writeFigure(b *strings.Builder, title, text string, marks []source.Span) {
-	if text == "" {
-		return
-	}
 	fmt.Fprintf(b, "<figure><figcaption>%s</figcaption><pre><code>", title)
 	at := 0
 	for _, s := range marks {

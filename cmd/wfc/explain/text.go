@@ -39,19 +39,14 @@ func WriteText(w io.Writer, list []*diag.Code, opt report.Options) error {
 }
 
 func writeExample(b *strings.Builder, c *diag.Code, e codes.Example, opt report.Options) error {
-	for _, part := range []struct{ title, text string }{
-		{"With this wfc.yaml:", e.Config}, {"With this workflow beside it:", e.Beside}, {"With the fault:", e.Bad}, {"Without it:", e.Good},
-	} {
-		if part.text == "" {
-			continue
-		}
-		fmt.Fprintf(b, "\n%s\n\n", part.title)
+	for _, part := range partsOf(e) {
+		fmt.Fprintf(b, "\n%s\n\n", strings.ReplaceAll(part.title, "`", ""))
 		if !opt.Color {
 			b.WriteString(indentText(part.text))
 			continue
 		}
 		file, findings := Findings(c, e, part.text, noFiles{})
-		if part.text != e.Bad {
+		if !part.bad {
 			findings = nil
 		}
 		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code != c })

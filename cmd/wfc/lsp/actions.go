@@ -220,31 +220,35 @@ func minimalEdit(f *source.File, content []byte) diag.Edit {
 // workspaceEdit returns edits in the form that the client supports. ok is false if there
 // is none, or if one is in a file whose path is unknown.
 func (c *call) workspaceEdit(a *analysis, edits []diag.Edit) (edit *protocol.WorkspaceEdit, ok bool) {
-	changes := map[string][]protocol.TextEdit{}
+	changes := map[string][]diag.Edit{}
 	for _, e := range edits {
 		path := a.pathOf(e.Span.File)
 		if path == "" {
 			return nil, false
 		}
-		changes[path] = append(changes[path], protocol.TextEdit{Range: rangeOf(e.Span), NewText: e.New})
+		changes[path] = append(changes[path], e)
 	}
 	return c.editOf(changes), len(edits) > 0
 }
 
 // editOf returns changes of files by path in the form that the client supports.
-func (c *call) editOf(changes map[string][]protocol.TextEdit) *protocol.WorkspaceEdit {
+func (c *call) editOf(changes map[string][]diag.Edit) *protocol.WorkspaceEdit {
 	edit := &protocol.WorkspaceEdit{}
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		uri := c.view.fileURI(path)
+		var edits []protocol.TextEdit
+		for _, e := range changes[path] {
+			edits = append(edits, protocol.TextEdit{Range: rangeOf(e.Span), NewText: e.New})
+		}
 		if c.caps.Workspace.WorkspaceEdit.DocumentChanges {
 			id := protocol.OptionalVersion{URI: uri}
 			if doc := c.view.open[path]; doc != nil {
 				id.Version = &doc.version
 			}
-			edit.DocumentChanges = append(edit.DocumentChanges, protocol.TextDocumentEdit{TextDocument: id, Edits: changes[path]})
+			edit.DocumentChanges = append(edit.DocumentChanges, protocol.TextDocumentEdit{TextDocument: id, Edits: edits})
 			continue
 		}
-		plain.PutEntry(&edit.Changes, uri, changes[path])
+		plain.PutEntry(&edit.Changes, uri, edits)
 	}
 	return edit
 }

@@ -105,56 +105,46 @@ func bodyOf(a ir.Action) ir.Body {
 	return nil
 }
 
-// linkedItems returns the items of a node's links, with the places of each.
-func (c *call) linkedItems(ctx context.Context, params *protocol.CallHierarchyParams, incoming bool) ([]protocol.CallHierarchyItem, [][]protocol.Range, error) {
+// linkedCalls returns the links of a node to others as calls, with the places of each.
+func (c *call) linkedCalls(ctx context.Context, params *protocol.CallHierarchyParams, incoming bool) ([]protocol.CallHierarchyCall, error) {
 	t, err := c.resolveTarget(ctx, &protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: params.Item.URI}, Position: params.Item.SelectionRange.Start,
 	})
+	list := []protocol.CallHierarchyCall{}
 	if err != nil || t == nil || t.ref == nil || t.ref.Symbol.Kind != symbols.Node {
-		return nil, nil, err
+		return list, err
 	}
-	var items []protocol.CallHierarchyItem
-	var places [][]protocol.Range
 	at := map[string]int{}
 	for _, l := range bodyLinks(t.a.result.Workflow.Workflow.Body) {
 		here, other := l.from, l.to
 		if incoming {
 			here, other = l.to, l.from
 		}
-		if here.ID != t.ref.Symbol.Node.ID {
-			continue
-		}
 		item, ok := c.callHierarchyItem(t.a, other)
-		if !ok {
+		if !ok || here.ID != t.ref.Symbol.Node.ID {
 			continue
 		}
 		i, known := at[other.ID]
 		if !known {
-			i = len(items)
+			i = len(list)
 			at[other.ID] = i
-			items, places = append(items, item), append(places, []protocol.Range{})
+			linked := protocol.CallHierarchyCall{To: &item, FromRanges: []protocol.Range{}}
+			if incoming {
+				linked.From, linked.To = linked.To, nil
+			}
+			list = append(list, linked)
 		}
 		if l.at.File == t.a.file {
-			places[i] = append(places[i], rangeOf(l.at))
+			list[i].FromRanges = append(list[i].FromRanges, rangeOf(l.at))
 		}
 	}
-	return items, places, nil
+	return list, nil
 }
 
-func incomingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyIncomingCall, error) {
-	items, places, err := c.linkedItems(ctx, params, true)
-	list := []protocol.CallHierarchyIncomingCall{}
-	for i, item := range items {
-		list = append(list, protocol.CallHierarchyIncomingCall{From: item, FromRanges: places[i]})
-	}
-	return list, err
+func incomingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyCall, error) {
+	return c.linkedCalls(ctx, params, true)
 }
 
-func outgoingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyOutgoingCall, error) {
-	items, places, err := c.linkedItems(ctx, params, false)
-	list := []protocol.CallHierarchyOutgoingCall{}
-	for i, item := range items {
-		list = append(list, protocol.CallHierarchyOutgoingCall{To: item, FromRanges: places[i]})
-	}
-	return list, err
+func outgoingCalls(ctx context.Context, c *call, params *protocol.CallHierarchyParams) ([]protocol.CallHierarchyCall, error) {
+	return c.linkedCalls(ctx, params, false)
 }

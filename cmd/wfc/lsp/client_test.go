@@ -24,7 +24,11 @@ type client struct {
 	conn   *jsonrpc2.Conn
 	ended  chan error
 	files  map[string]string // open documents, by path
-	result *protocol.InitializeResult
+	result struct {
+		Capabilities struct {
+			SemanticTokensProvider struct{ Legend struct{ TokenTypes []string } }
+		}
+	}
 
 	mu       sync.Mutex
 	arrived  *sync.Cond

@@ -110,10 +110,7 @@ func (p *proposals) fieldsHere(n int) {
 
 // fieldsOf proposes the fields of a type.
 func (p *proposals) fieldsOf(t types.Type, n int) {
-	switch t := t.(type) {
-	case *types.Optional:
-		p.fieldsOf(t.Elem, n)
-	case *types.Struct:
+	if t, ok := types.WithoutNull(t).(*types.Struct); ok {
 		for _, f := range t.Fields {
 			item := protocol.CompletionItem{Label: f.Name, Kind: protocol.CompleteField, Detail: describeType(f.Type), Documentation: markupContent(f.Doc)}
 			p.add(n, item, f.Name)
@@ -238,7 +235,7 @@ func (p *proposals) nodeText() string {
 }
 
 // calleeInputs returns the inputs of the workflow that the node around the cursor runs.
-func (p *proposals) calleeInputs(ctx context.Context) (list []*ir.Input) {
+func (p *proposals) calleeInputs(ctx context.Context) []*ir.Input {
 	m := callPattern().FindStringSubmatch(p.nodeText())
 	if m == nil {
 		return nil
@@ -251,10 +248,5 @@ func (p *proposals) calleeInputs(ctx context.Context) (list []*ir.Input) {
 	if err != nil || a == nil || a.index == nil {
 		return nil
 	}
-	for _, in := range a.result.Workflow.Workflow.Inputs {
-		if in.Span.IsValid() {
-			list = append(list, in)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(a.result.Workflow.Workflow.Inputs), func(in *ir.Input) bool { return !in.Span.IsValid() })
 }

@@ -52,9 +52,7 @@ var (
 func (p *proposals) proposeDollarNames() bool {
 	if m := dollarValue().FindStringSubmatch(p.line); m != nil {
 		if node := p.lookupNode(m[1]); node != nil {
-			if f := fieldIn(node.Output, m[2]); f != nil {
-				p.proposeEnumValues(f, len(m[3]), strings.HasSuffix(strings.TrimSuffix(p.line, m[3]), "'"))
-			}
+			p.proposeEnumValues(fieldIn(node.Output, m[2]), len(m[3]), strings.HasSuffix(strings.TrimSuffix(p.line, m[3]), "'"))
 		}
 		return true
 	}
@@ -95,13 +93,8 @@ func (p *proposals) proposeDollarNames() bool {
 
 // fieldIn returns the type of a field, or nil.
 func fieldIn(t types.Type, name string) types.Type {
-	switch t := t.(type) {
-	case *types.Optional:
-		return fieldIn(t.Elem, name)
-	case *types.Struct:
-		if f := t.Field(name); f != nil {
-			return f.Type
-		}
+	if f := symbols.FieldOf(t, name); f != nil {
+		return f.Type
 	}
 	return nil
 }
@@ -216,9 +209,6 @@ func (p *proposals) valueOf(path string) types.Type {
 		}
 	}
 	for _, name := range parts[1:] {
-		if t == nil {
-			return nil
-		}
 		t = fieldIn(t, name)
 	}
 	return t

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -178,7 +177,7 @@ func (s *server) publishChanges(ctx context.Context) {
 		}
 		_, err := s.runGuarded(ctx, "diagnostics", func(ctx context.Context) (any, error) { return nil, s.publishDiagnostics(ctx) })
 		if err != nil && ctx.Err() == nil {
-			s.logMessage(ctx, protocol.ErrorMessage, fmt.Sprintf("diagnostics: %v", err))
+			s.logError(ctx, "diagnostics: %v", err)
 		}
 	}
 }
@@ -187,7 +186,7 @@ func (s *server) publishChanges(ctx context.Context) {
 // pull again if those of a document changed that was not edited.
 func (s *server) publishDiagnostics(ctx context.Context) error {
 	s.mu.Lock()
-	v, pulls, refresh := s.files.currentView(), s.client.TextDocument.Diagnostic != nil, s.client.Workspace.Diagnostics.RefreshSupport
+	v, pulls, refresh := s.files, s.client.TextDocument.Diagnostic != nil, s.client.Workspace.Diagnostics.RefreshSupport
 	s.mu.Unlock()
 	if pulls {
 		if refresh && len(v.open) > 1 {

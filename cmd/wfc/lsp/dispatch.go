@@ -127,7 +127,7 @@ func (s *server) handleNotification(ctx context.Context, method string, params j
 	}
 	_, err := s.runGuarded(ctx, method, func(context.Context) (any, error) { return nil, handle(s, params) })
 	if err != nil {
-		s.logMessage(ctx, protocol.ErrorMessage, fmt.Sprintf("%s: %v", method, err))
+		s.logError(ctx, "%s: %v", method, err)
 	}
 }
 
@@ -141,7 +141,7 @@ func (s *server) startRequest(ctx context.Context, id jsonrpc2.ID, method string
 		s.sendAnswer(ctx, id, func(context.Context) (any, error) { return nil, notReady(method, handle == nil, phase) })
 		return
 	}
-	c := &call{server: s, view: s.files.currentView(), caps: s.client}
+	c := &call{server: s, view: s.files, caps: s.client}
 	ctx, cancel := context.WithCancel(ctx)
 	s.running[id] = cancel
 	s.mu.Unlock()
@@ -174,7 +174,7 @@ func notReady(method string, unknown bool, p phase) error {
 func (s *server) runGuarded(ctx context.Context, method string, step func(context.Context) (any, error)) (result any, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			s.logMessage(ctx, protocol.ErrorMessage, fmt.Sprintf("wfc: internal error in %s: %v\n%s", method, fault, debug.Stack()))
+			s.logError(ctx, "wfc: internal error in %s: %v\n%s", method, fault, debug.Stack())
 			result, err = nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: fmt.Sprintf("internal error: %v", fault)}
 		}
 	}()

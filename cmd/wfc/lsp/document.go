@@ -111,7 +111,8 @@ func didChangeWorkspaceFolders(s *server, params *protocol.DidChangeWorkspaceFol
 	}
 }
 
-// A view is the state of all files at one moment. The documents of a view do not change.
+// A view is the state of all files at one moment. Its documents and maps do not change: the server's
+// own view gets others.
 type view struct {
 	open    map[string]*document // by path
 	disk    *disk
@@ -124,46 +125,37 @@ type view struct {
 	edits map[string]uint64
 }
 
-// files are the open documents and the disk. Its maps are copied before they change,
-// because views share them.
-type files struct {
-	view
+func newView(home string) view {
+	return view{open: map[string]*document{}, disk: newDisk(), home: home, ask: oracle.OnPath(), edits: map[string]uint64{}}
 }
-
-func newFiles(home string) files {
-	return files{view{open: map[string]*document{}, disk: newDisk(), home: home, ask: oracle.OnPath(), edits: map[string]uint64{}}}
-}
-
-// view returns the state as it is now.
-func (f *files) currentView() view { return f.view }
 
 // putDocument adds a document, or replaces its version.
-func (f *files) putDocument(doc *document) {
-	f.open = maps.Clone(f.open)
-	f.open[doc.path] = doc
-	f.markEdited(doc.path)
+func (v *view) putDocument(doc *document) {
+	v.open = maps.Clone(v.open)
+	v.open[doc.path] = doc
+	v.markEdited(doc.path)
 }
 
-func (f *files) removeDocument(path string) {
-	f.open = maps.Clone(f.open)
-	delete(f.open, path)
-	f.markEdited(path)
-	f.forgetDisk()
+func (v *view) removeDocument(path string) {
+	v.open = maps.Clone(v.open)
+	delete(v.open, path)
+	v.markEdited(path)
+	v.forgetDisk()
 }
 
 // markEdited notes a change of a document. A configuration decides about many files, so one
 // that changes takes what was derived from the disk with it.
-func (f *files) markEdited(path string) {
-	f.generation++
-	f.edits = maps.Clone(f.edits)
-	f.edits[path] = f.generation
+func (v *view) markEdited(path string) {
+	v.generation++
+	v.edits = maps.Clone(v.edits)
+	v.edits[path] = v.generation
 	if isConfig(path) {
-		f.forgetDisk()
+		v.forgetDisk()
 	}
 }
 
 // forgetDisk makes later readers read the disk again.
-func (f *files) forgetDisk() {
-	f.generation++
-	f.disk = newDisk()
+func (v *view) forgetDisk() {
+	v.generation++
+	v.disk = newDisk()
 }

@@ -290,13 +290,13 @@ func TestCallHierarchy(t *testing.T) {
 			t.Errorf("%s: prepared %+v", s.name, items)
 			continue
 		}
-		var incoming []protocol.CallHierarchyIncomingCall
+		var incoming []protocol.CallHierarchyCall
 		c.call("callHierarchy/incomingCalls", protocol.CallHierarchyParams{Item: items[0]}, &incoming)
 		var from []string
 		for _, i := range incoming {
 			from = append(from, i.From.Name)
 		}
-		var outgoing []protocol.CallHierarchyOutgoingCall
+		var outgoing []protocol.CallHierarchyCall
 		c.call("callHierarchy/outgoingCalls", protocol.CallHierarchyParams{Item: items[0]}, &outgoing)
 		var to []string
 		for _, o := range outgoing {
@@ -318,10 +318,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, s := range samples {
 		c, file := start(t, &s, nil)
-		var legend []string
-		if p := c.result.Capabilities.SemanticTokensProvider; p != nil {
-			legend = p.Legend.TokenTypes
-		}
+		legend := c.result.Capabilities.SemanticTokensProvider.Legend.TokenTypes
 		id := protocol.TextDocumentIdentifier{URI: uri(file)}
 		var tokens *protocol.SemanticTokens
 		c.call("textDocument/semanticTokens/full", protocol.DocumentParams{TextDocument: id}, &tokens)

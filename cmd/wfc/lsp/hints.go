@@ -15,11 +15,7 @@ import (
 // inlayHints shows the types of references that are more than strings, and the agents of
 // nodes that do not name one.
 func inlayHints(ctx context.Context, c *call, params *protocol.RangeParams) ([]protocol.InlayHint, error) {
-	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
-	if doc == nil {
-		return nil, nil
-	}
-	a, file, err := c.owningAnalysis(ctx, doc)
+	a, file, err := c.owningAnalysis(ctx, c.view.open[c.view.pathOf(params.TextDocument.URI)])
 	if err != nil || a == nil || a.index == nil || file == nil {
 		return nil, err
 	}

@@ -101,19 +101,13 @@ func describeCode(code *diag.Code) string {
 
 // wordAt returns the word of letters, digits and hyphens at an offset of a span.
 func wordAt(s source.Span, offset int) source.Span {
-	text := s.File.Content
-	is := func(i int) bool {
-		c := text[i]
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+	inside := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
 	}
-	start, end := offset, offset
-	for start > s.Start && is(start-1) {
-		start--
-	}
-	for end < s.End && is(end) {
-		end++
-	}
-	return source.Span{File: s.File, Start: start, End: end}
+	before, after := string(s.File.Content[s.Start:offset]), string(s.File.Content[offset:s.End])
+	s.Start += len(strings.TrimRightFunc(before, inside))
+	s.End -= len(strings.TrimLeftFunc(after, inside))
+	return s
 }
 
 // describeReference is the description of a reference.
@@ -284,13 +278,8 @@ func describeType(t types.Type) string {
 }
 
 func enumOf(t types.Type) *types.Enum {
-	switch t := t.(type) {
-	case *types.Enum:
-		return t
-	case *types.Optional:
-		return enumOf(t.Elem)
-	}
-	return nil
+	e, _ := types.WithoutNull(t).(*types.Enum)
+	return e
 }
 
 // hoverCondition describes what is known where the condition at an offset is decided.

@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
 	"github.com/wfc-lang/wfc/cmd/wfc/symbols"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // definition leads to the declaration of the name under the cursor.
@@ -43,14 +44,19 @@ type use struct {
 	*symbols.Reference
 }
 
+// uses returns the references to a symbol in one workflow.
+func (a *analysis) uses(s *symbols.Symbol) (list []use) {
+	for _, r := range a.index.Of(s) {
+		list = append(list, use{a, r})
+	}
+	return list
+}
+
 // findUses returns all references to a symbol: those in its workflow, and for a name that
 // workflows share those in the others.
 func (c *call) findUses(ctx context.Context, t *target) ([]use, error) {
 	s := t.ref.Symbol
-	var list []use
-	for _, r := range t.a.index.Of(s) {
-		list = append(list, use{t.a, r})
-	}
+	list := t.a.uses(s)
 	switch s.Kind {
 	case symbols.Node, symbols.Input, symbols.State, symbols.Field, symbols.Argument:
 		return c.sharedUses(ctx, t)
@@ -69,9 +75,7 @@ func (c *call) findUses(ctx context.Context, t *target) ([]use, error) {
 		}
 		for _, other := range a.index.Symbols {
 			if other.Kind == s.Kind && other.Name == s.Name && a.pathOf(other.File) == path {
-				for _, r := range a.index.Of(other) {
-					list = append(list, use{a, r})
-				}
+				list = append(list, a.uses(other)...)
 			}
 		}
 	})
@@ -85,14 +89,8 @@ func (c *call) sharedUses(ctx context.Context, t *target) ([]use, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []use
-	add := func(a *analysis, s *symbols.Symbol) {
-		for _, r := range a.index.Of(s) {
-			list = append(list, use{a, r})
-		}
-	}
-	add(home, s)
-	if list, err = c.testUses(ctx, home, s, list); err != nil {
+	list, err := c.testUses(ctx, home, s, home.uses(s))
+	if err != nil {
 		return nil, err
 	}
 	if home.result.Dialect != "archon" || s.Kind != symbols.Input && s.Kind != symbols.Field {
@@ -104,7 +102,7 @@ func (c *call) sharedUses(ctx context.Context, t *target) ([]use, error) {
 		}
 		for _, other := range a.index.Symbols {
 			if other.Name == s.Name && other.Def.Start == s.Def.Start && a.pathOf(other.Def.File) == home.path {
-				add(a, other)
+				list = append(list, a.uses(other)...)
 			}
 		}
 	})
@@ -140,11 +138,9 @@ func references(ctx context.Context, c *call, params *protocol.ReferenceParams) 
 		return nil, err
 	}
 	list := []protocol.Location{}
-	seen := map[protocol.Location]bool{}
 	add := func(at protocol.Location, ok bool) {
-		if ok && !seen[at] {
-			seen[at] = true
-			list = append(list, at)
+		if ok {
+			list = plain.AddNew(list, at)
 		}
 	}
 	for _, u := range uses {

@@ -63,16 +63,10 @@ type renaming struct {
 	target  *target
 	newName string
 	uses    []use
-	edits   map[string][]edit
+	edits   map[string][]diag.Edit
 	files   []protocol.RenameFile
 	// moved are the new paths of renamed files.
 	moved map[string]string
-}
-
-// An edit replaces bytes of a file.
-type edit struct {
-	span source.Span
-	text string
 }
 
 func rename(ctx context.Context, c *call, params *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
@@ -87,7 +81,7 @@ func rename(ctx context.Context, c *call, params *protocol.RenameParams) (*proto
 	if err := checkRenamable(s); err != nil {
 		return nil, err
 	}
-	r := &renaming{call: c, target: t, newName: params.NewName, edits: map[string][]edit{}, moved: map[string]string{}}
+	r := &renaming{call: c, target: t, newName: params.NewName, edits: map[string][]diag.Edit{}, moved: map[string]string{}}
 	switch {
 	case r.newName == s.Name:
 		return &protocol.WorkspaceEdit{}, nil
@@ -120,13 +114,13 @@ func (r *renaming) collectEdits(s *symbols.Symbol) error {
 			line := u.At.Position().Line
 			return refusalError("%s:%d mentions `%s` with an escape or across lines; write the name out first", u.At.File.Name, line, s.Name)
 		}
-		e := edit{u.Name, u.Spelled(r.newName)}
-		if !slices.ContainsFunc(r.edits[path], func(o edit) bool { return o.span.Start == e.span.Start }) {
+		e := diag.Edit{Span: u.Name, New: u.Spelled(r.newName)}
+		if !slices.ContainsFunc(r.edits[path], func(o diag.Edit) bool { return o.Span.Start == e.Span.Start }) {
 			r.edits[path] = append(r.edits[path], e)
 		}
 	}
 	for _, list := range r.edits {
-		slices.SortFunc(list, func(a, b edit) int { return a.span.Start - b.span.Start })
+		slices.SortFunc(list, func(a, b diag.Edit) int { return a.Span.Start - b.Span.Start })
 	}
 	if s.Kind != symbols.Command && (s.Kind != symbols.Prompt || s.Def.IsValid()) {
 		return nil
@@ -259,20 +253,14 @@ func (r *renaming) applyEdits(path string, content []byte) []byte {
 	var out []byte
 	at := 0
 	for _, e := range r.edits[path] {
-		out = append(append(out, content[at:e.span.Start]...), e.text...)
-		at = e.span.End
+		out = append(append(out, content[at:e.Span.Start]...), e.New...)
+		at = e.Span.End
 	}
 	return append(out, content[at:]...)
 }
 
 func (r *renaming) buildEdit() *protocol.WorkspaceEdit {
-	changes := map[string][]protocol.TextEdit{}
-	for path, list := range r.edits {
-		for _, e := range list {
-			changes[path] = append(changes[path], protocol.TextEdit{Range: rangeOf(e.span), NewText: e.text})
-		}
-	}
-	edit := r.editOf(changes)
+	edit := r.editOf(r.edits)
 	for _, f := range r.files {
 		edit.DocumentChanges = append(edit.DocumentChanges, f)
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -79,14 +81,14 @@ type server struct {
 	phase   phase
 	client  protocol.ClientCapabilities
 	running map[jsonrpc2.ID]context.CancelFunc
-	files   files
+	files   view
 }
 
 func newServer(opt Options) *server {
 	return &server{
 		opt: opt, started: make(chan struct{}), changed: make(chan struct{}, 1),
 		running:   map[jsonrpc2.ID]context.CancelFunc{},
-		files:     newFiles(opt.Home),
+		files:     newView(opt.Home),
 		published: publications{of: map[string]*publication{}},
 	}
 }
@@ -99,9 +101,10 @@ func (s *server) wakePublisher() {
 	}
 }
 
-// logMessage shows a message in the client's log.
-func (s *server) logMessage(ctx context.Context, kind protocol.MessageType, message string) {
-	_ = s.conn.Notify(ctx, "window/logMessage", protocol.LogMessageParams{Type: kind, Message: message}) // the connection has ended
+// logError shows an error in the client's log.
+func (s *server) logError(ctx context.Context, format string, args ...any) {
+	params := object{"type": 1, "message": fmt.Sprintf(format, args...)}
+	_ = s.conn.Notify(ctx, "window/logMessage", params) // the connection has ended
 }
 
 func (s *server) initialize(raw json.RawMessage) (any, error) {
@@ -124,34 +127,36 @@ func (s *server) initialize(raw json.RawMessage) (any, error) {
 			s.files.addFolder(filepath.Clean(params.RootPath))
 		}
 	}
-	return &protocol.InitializeResult{
-		Capabilities: s.capabilities(),
-		ServerInfo:   protocol.ServerInfo{Name: "wfc", Version: s.opt.Version},
+	return object{
+		"capabilities": s.capabilities(),
+		"serverInfo":   object{"name": "wfc", "version": s.opt.Version},
 	}, nil
 }
 
-func (s *server) capabilities() protocol.ServerCapabilities {
-	c := protocol.ServerCapabilities{
-		PositionEncoding: "utf-16",
-		TextDocumentSync: protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.Incremental, Save: true},
-		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.SourceFixAll},
+// An object is a message with the names of the specification.
+type object = map[string]any
+
+func (s *server) capabilities() object {
+	c := object{
+		"positionEncoding":   "utf-16",
+		"textDocumentSync":   object{"openClose": true, "change": 2, "save": true}, // changes are of ranges
+		"codeActionProvider": object{"codeActionKinds": []protocol.CodeActionKind{protocol.QuickFix, protocol.SourceFixAll}},
+		"renameProvider":     object{"prepareProvider": true},
+		"completionProvider": object{"triggerCharacters": strings.Split("$.{ ['\"|(:#", "")},
+		"semanticTokensProvider": object{
+			"legend": object{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true, "range": true,
 		},
-		HoverProvider: true, DefinitionProvider: true, ReferencesProvider: true, DocumentHighlightProvider: true,
-		DocumentSymbolProvider: true, WorkspaceSymbolProvider: true, FoldingRangeProvider: true, CallHierarchyProvider: true,
-		InlayHintProvider:  true,
-		RenameProvider:     &protocol.RenameOptions{PrepareProvider: true},
-		CompletionProvider: &protocol.CompletionOptions{TriggerCharacters: []string{"$", ".", "{", " ", "[", "'", "\"", "|", "(", ":", "#"}},
-		SemanticTokensProvider: &protocol.SemanticTokensOptions{
-			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers}, Full: true, Range: true,
-		},
-		DiagnosticProvider: &protocol.DiagnosticOptions{Identifier: "wfc", InterFileDependencies: true, WorkspaceDiagnostics: true},
+		"diagnosticProvider": object{"identifier": "wfc", "interFileDependencies": true, "workspaceDiagnostics": true},
+		"workspace":          object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
+	}
+	for _, feature := range []string{
+		"hover", "definition", "references", "documentHighlight", "documentSymbol", "workspaceSymbol", "foldingRange", "callHierarchy", "inlayHint",
+	} {
+		c[feature+"Provider"] = true
 	}
 	if len(s.client.Experimental.Commands) > 0 {
-		c.CodeLensProvider = &protocol.CodeLensOptions{}
+		c["codeLensProvider"] = object{}
 	}
-	c.Workspace.WorkspaceFolders.Supported = true
-	c.Workspace.WorkspaceFolders.ChangeNotifications = true
 	return c
 }
 
@@ -163,11 +168,9 @@ func (s *server) initialized(json.RawMessage) error {
 	if !watches {
 		return nil
 	}
-	params := protocol.RegistrationParams{Registrations: []protocol.Registration{{
-		ID: "files", Method: "workspace/didChangeWatchedFiles",
-		RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{
-			Watchers: []protocol.FileSystemWatcher{{GlobPattern: "**/*.{yaml,yml,md,py,js,ts,json}"}},
-		},
+	params := object{"registrations": []object{{
+		"id": "files", "method": "workspace/didChangeWatchedFiles",
+		"registerOptions": object{"watchers": []object{{"globPattern": "**/*.{yaml,yml,md,py,js,ts,json}"}}},
 	}}}
 	// The answer arrives after this message has been handled, and nothing depends on it.
 	s.requests.Go(func() {

@@ -28,9 +28,6 @@ type target struct {
 // workflow is known that it belongs to.
 func (c *call) resolveTarget(ctx context.Context, params *protocol.TextDocumentPositionParams) (*target, error) {
 	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
-	if doc == nil {
-		return nil, nil
-	}
 	a, file, err := c.owningAnalysis(ctx, doc)
 	if a == nil || err != nil {
 		return nil, err
@@ -56,8 +53,11 @@ func (c *call) openAnalysis(ctx context.Context, uri protocol.URI) (*document, *
 }
 
 // owningAnalysis returns the analysis that has the names of a document, and the document as a file
-// of it.
+// of it. The analysis is nil if no workflow is known that the document belongs to, or if that is nil.
 func (c *call) owningAnalysis(ctx context.Context, doc *document) (*analysis, *source.File, error) {
+	if doc == nil {
+		return nil, nil, nil
+	}
 	a, err := c.view.analyzeDocument(ctx, doc)
 	if err != nil || a.doc != nil {
 		return a, doc.file, err

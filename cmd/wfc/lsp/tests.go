@@ -79,9 +79,8 @@ func (v *view) compileTests(a *analysis, read *overlay, files compiler.Files) {
 		_, err := files.Read(path)
 		return err == nil
 	})
-	checker := &testChecker{tests: t}
-	checker.addDecodeFaults(a)
-	checker.standIns(root)
+	t.addDecodeFaults(a)
+	t.standIns(root)
 	if t.workflow == "" {
 		at := source.Span{File: a.file}
 		if n := root.Get("workflow"); n != nil {
@@ -96,7 +95,7 @@ func (v *view) compileTests(a *analysis, read *overlay, files compiler.Files) {
 	}
 	t.of = v.compileWith(t.workflow, source.NewFile(v.displayPath(t.workflow), content), read, files)
 	if root != nil && t.of.index != nil {
-		checker.collectNames(root, nil)
+		t.collectNames(root, nil)
 	}
 }
 
@@ -162,12 +161,9 @@ func (t *tests) referenceAt(offset int) *symbols.Reference {
 	return best
 }
 
-// A testChecker finds the faults and the names of a test file.
-type testChecker struct{ *tests }
-
 // addDecodeFaults adds the faults that wfc test finds in the file, without those that the YAML
 // parser has reported at the same place.
-func (c *testChecker) addDecodeFaults(a *analysis) {
+func (t *tests) addDecodeFaults(a *analysis) {
 	reported := map[int]bool{}
 	for _, d := range a.findings {
 		reported[d.Span.Start] = true
@@ -178,7 +174,7 @@ func (c *testChecker) addDecodeFaults(a *analysis) {
 		}
 		at := characterAt(a.file, line, column)
 		if !reported[at] {
-			c.faults = append(c.faults, fault{nodeFrom(a, at), message})
+			t.faults = append(t.faults, fault{nodeFrom(a, at), message})
 		}
 	})
 }
@@ -234,7 +230,7 @@ func nodeFrom(a *analysis, at int) source.Span {
 }
 
 // standIns checks that each command that a test expects has a stand-in in the test.
-func (c *testChecker) standIns(root *yamlsrc.Node) {
+func (t *tests) standIns(root *yamlsrc.Node) {
 	list := root.Get("tests")
 	if list == nil {
 		return
@@ -252,23 +248,23 @@ func (c *testChecker) standIns(root *yamlsrc.Node) {
 		}
 		for _, p := range expected.Pairs {
 			if !slices.Contains(known, p.Key.Value) {
-				c.addFault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, plain.DidYouMean(p.Key.Value, known))
+				t.addFault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, plain.DidYouMean(p.Key.Value, known))
 			}
 		}
 	}
 }
 
 // collectNames finds the names of the workflow.
-func (c *testChecker) collectNames(n *yamlsrc.Node, path []string) {
+func (t *tests) collectNames(n *yamlsrc.Node, path []string) {
 	if n.Alias.IsValid() || len(path) > 8 {
 		return
 	}
 	if kind, ok := testPlaceOf(path, false); ok && n.Kind == yamlsrc.Scalar {
-		c.addNameReferences(n, kind)
+		t.addNameReferences(n, kind)
 		return
 	}
 	for _, item := range n.Items {
-		c.collectNames(item, append(path, "*"))
+		t.collectNames(item, append(path, "*"))
 	}
 	kind, named := testPlaceOf(path, true)
 	for i := range n.Pairs {
@@ -278,10 +274,10 @@ func (c *testChecker) collectNames(n *yamlsrc.Node, path []string) {
 		}
 		step := p.Key.Value
 		if named {
-			c.addNameReferences(p.Key, kind)
+			t.addNameReferences(p.Key, kind)
 			step = "*"
 		}
-		c.collectNames(p.Value, append(path, step))
+		t.collectNames(p.Value, append(path, step))
 	}
 }
 
@@ -293,15 +289,15 @@ var (
 )
 
 // addNameReferences adds the references of a name in a test.
-func (c *testChecker) addNameReferences(n *yamlsrc.Node, kind symbols.Kind) {
-	x := c.of.index
+func (t *tests) addNameReferences(n *yamlsrc.Node, kind symbols.Kind) {
+	x := t.of.index
 	add := func(s *symbols.Symbol, from, to int) {
 		r := &symbols.Reference{Symbol: s, At: n.Span, Role: symbols.Names, Type: s.Type}
 		text := n.Text()
 		if at := text.Span(from, to); at.Text() == n.Value[from:to] && n.Value[from:to] == s.Name {
 			r.Name = at
 		}
-		c.refs = append(c.refs, r)
+		t.refs = append(t.refs, r)
 	}
 	var known []string
 	switch kind {
@@ -312,7 +308,7 @@ func (c *testChecker) addNameReferences(n *yamlsrc.Node, kind symbols.Kind) {
 				return
 			}
 		}
-		for _, in := range c.of.result.Workflow.Workflow.Inputs {
+		for _, in := range t.of.result.Workflow.Workflow.Inputs {
 			known = append(known, in.Name)
 		}
 	case symbols.State:
@@ -326,7 +322,7 @@ func (c *testChecker) addNameReferences(n *yamlsrc.Node, kind symbols.Kind) {
 			}
 		}
 	default:
-		if n.Value == "*" || c.addAddressNodes(n.Value, add) {
+		if n.Value == "*" || t.addAddressNodes(n.Value, add) {
 			return
 		}
 		for _, s := range x.Symbols {
@@ -336,13 +332,13 @@ func (c *testChecker) addNameReferences(n *yamlsrc.Node, kind symbols.Kind) {
 		}
 	}
 	if !slices.Contains(known, n.Value) {
-		c.addFault(n.Span, "unknown %s `%s`%s", kind, n.Value, plain.DidYouMean(n.Value, known))
+		t.addFault(n.Span, "unknown %s `%s`%s", kind, n.Value, plain.DidYouMean(n.Value, known))
 	}
 }
 
 // addAddressNodes adds the nodes in the key of a step, such as fix, fix#2 or each[1].look. It
 // reports whether there is one.
-func (c *testChecker) addAddressNodes(address string, add func(s *symbols.Symbol, from, to int)) bool {
+func (t *tests) addAddressNodes(address string, add func(s *symbols.Symbol, from, to int)) bool {
 	// The offsets of the characters that are left in the address.
 	var kept []int
 	for i := range len(address) {
@@ -364,7 +360,7 @@ func (c *testChecker) addAddressNodes(address string, add func(s *symbols.Symbol
 	}
 	var best *symbols.Symbol
 	nodes := map[string]*symbols.Symbol{}
-	for _, s := range c.of.index.Symbols {
+	for _, s := range t.of.index.Symbols {
 		if s.Kind != symbols.Node {
 			continue
 		}

@@ -67,11 +67,7 @@ func semanticTokensRange(ctx context.Context, c *call, params *protocol.RangePar
 
 // semanticTokens returns the tokens of lines. The file may be a workflow or a file that one uses.
 func (c *call) semanticTokens(ctx context.Context, uri protocol.URI, first, last int) (*protocol.SemanticTokens, error) {
-	doc := c.view.open[c.view.pathOf(uri)]
-	if doc == nil {
-		return nil, nil
-	}
-	a, file, err := c.owningAnalysis(ctx, doc)
+	a, file, err := c.owningAnalysis(ctx, c.view.open[c.view.pathOf(uri)])
 	if err != nil || a == nil || a.index == nil || file == nil {
 		return nil, err
 	}

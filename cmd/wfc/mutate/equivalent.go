@@ -155,13 +155,7 @@ func ancestors(n *ir.Node) []*ir.Node {
 }
 
 func dataNeeds(n *ir.Node) []*ir.Need {
-	var list []*ir.Need
-	for _, need := range n.Needs {
-		if !need.Order {
-			list = append(list, need)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(n.Needs), func(need *ir.Need) bool { return need.Order })
 }
 
 // An outcome is the end of a node whose rule holds.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/ci"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/textdiff"
 )
@@ -159,14 +160,13 @@ func Summary(w io.Writer, files []*File) error {
 
 // GitHub writes an annotation for each mutant that survived.
 func GitHub(w io.Writer, files []*File) error {
-	escape := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, f := range files {
 		for _, r := range f.Results {
 			if r.Status == Killed {
 				continue
 			}
 			message := fmt.Sprintf("%s: %s\n%sto notice it: %s", r.Class, r.Text, f.Diff(r), r.Hint)
-			if _, err := fmt.Fprintf(w, "::warning file=%s,line=%d,title=mutant %s::%s\n", f.Name, r.Line, r.Status, escape.Replace(message)); err != nil {
+			if _, err := io.WriteString(w, ci.Annotation("warning", message, "file", f.Name, "line", r.Line, "title", "mutant "+r.Status)); err != nil {
 				return err
 			}
 		}

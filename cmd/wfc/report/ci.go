@@ -13,7 +13,7 @@ import (
 )
 
 // writeOneLine prints "file:line:col: error[WFC203]: message" for each finding.
-func writeOneLine(w io.Writer, r *Report) error {
+func writeOneLine(w io.Writer, r *Report, _ Options) error {
 	b := bufio.NewWriter(w)
 	for _, g := range r.Groups {
 		for _, d := range g.Diagnostics {

@@ -71,7 +71,7 @@ type jsonEdit struct {
 	New string    `json:"new"`
 }
 
-func writeJSON(w io.Writer, r *Report) error {
+func writeJSON(w io.Writer, r *Report, _ Options) error {
 	doc := jsonReport{SchemaVersion: schemaVersion, Summary: jsonSummaryOf(r), Diagnostics: []jsonFinding{}}
 	for _, d := range r.allFindings() {
 		doc.Diagnostics = append(doc.Diagnostics, jsonFindingOf(d))
@@ -84,7 +84,7 @@ func writeJSON(w io.Writer, r *Report) error {
 	return writeIndented(w, doc)
 }
 
-func writeJSONL(w io.Writer, r *Report) error {
+func writeJSONL(w io.Writer, r *Report, _ Options) error {
 	e := newJSONEncoder(w)
 	for _, d := range r.allFindings() {
 		if err := e.Encode(struct {

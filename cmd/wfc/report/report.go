@@ -37,8 +37,22 @@ const (
 	SARIF Format = "sarif"
 )
 
+// writers are the formats in the order in which help shows them.
+var writers = []struct {
+	format Format
+	write  func(io.Writer, *Report, Options) error
+}{
+	{Text, writeText}, {OneLine, writeOneLine}, {JSON, writeJSON}, {JSONL, writeJSONL},
+	{GitHub, writeGitHub}, {GitLab, writeGitLab}, {JUnit, writeJUnit}, {SARIF, writeSARIF},
+}
+
 // Formats lists the formats in the order in which help shows them.
-func Formats() []Format { return []Format{Text, OneLine, JSON, JSONL, GitHub, GitLab, JUnit, SARIF} }
+func Formats() (list []Format) {
+	for _, w := range writers {
+		list = append(list, w.format)
+	}
+	return list
+}
 
 // A Group has the findings for one input, which may also point into other files.
 type Group struct {
@@ -91,24 +105,10 @@ func (o *Options) filePath(name string) string {
 
 // Write writes a report in a format.
 func Write(w io.Writer, format Format, r *Report, opt Options) error {
-	r = r.withoutDuplicates()
-	switch format {
-	case Text:
-		return writeText(w, r, opt)
-	case OneLine:
-		return writeOneLine(w, r)
-	case JSON:
-		return writeJSON(w, r)
-	case JSONL:
-		return writeJSONL(w, r)
-	case GitHub:
-		return writeGitHub(w, r, opt)
-	case GitLab:
-		return writeGitLab(w, r, opt)
-	case JUnit:
-		return writeJUnit(w, r, opt)
-	case SARIF:
-		return writeSARIF(w, r, opt)
+	for _, f := range writers {
+		if f.format == format {
+			return f.write(w, r.withoutDuplicates(), opt)
+		}
 	}
 	return fmt.Errorf("unknown report format %q", format)
 }

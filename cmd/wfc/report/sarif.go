@@ -21,20 +21,12 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool sarifTool `json:"tool"`
-	// Bases describe the folders to which paths are relative.
-	Bases      map[string]sarifBase `json:"originalUriBaseIds"`
-	ColumnKind string               `json:"columnKind"`
-	Results    []sarifResult        `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-// A sarifBase describes a folder without its place, which differs on each machine.
-type sarifBase struct {
-	Description sarifText `json:"description"`
+	Tool map[string]*sarifDriver `json:"tool"`
+	// Bases describe the folders to which paths are relative, without their places, which
+	// differ on each machine.
+	Bases      map[string]map[string]sarifText `json:"originalUriBaseIds"`
+	ColumnKind string                          `json:"columnKind"`
+	Results    []sarifResult                   `json:"results"`
 }
 
 type sarifDriver struct {
@@ -45,14 +37,10 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID      string       `json:"id"`
-	Name    string       `json:"name"`
-	Full    sarifText    `json:"fullDescription"`
-	Default sarifDefault `json:"defaultConfiguration"`
-}
-
-type sarifDefault struct {
-	Level string `json:"level"`
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Full    sarifText         `json:"fullDescription"`
+	Default map[string]string `json:"defaultConfiguration"`
 }
 
 type sarifText struct {
@@ -74,11 +62,7 @@ type sarifResult struct {
 	State string `json:"baselineState,omitempty"`
 	// Suppressions is empty if nothing suppresses the finding: either all results of a run
 	// have the property, or none.
-	Suppressions []sarifSuppression `json:"suppressions"`
-}
-
-type sarifSuppression struct {
-	Kind string `json:"kind"`
+	Suppressions []map[string]string `json:"suppressions"`
 }
 
 type sarifLocation struct {
@@ -133,14 +117,16 @@ const sarifPrint = "wfcFinding/v1"
 // A sarifWriter makes the one run of a SARIF log.
 type sarifWriter struct {
 	run   sarifRun
+	rules []sarifRule
 	index map[*diag.Code]int
 	opt   Options
 }
 
 func writeSARIF(w io.Writer, r *Report, opt Options) error {
-	s := &sarifWriter{index: map[*diag.Code]int{}, opt: opt, run: sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "wfc", Version: opt.Version, Information: homePage, Rules: []sarifRule{}}},
-		Bases:      map[string]sarifBase{sarifRoot: {sarifText{"The root of the repository."}}},
+	driver := &sarifDriver{Name: "wfc", Version: opt.Version, Information: homePage}
+	s := &sarifWriter{index: map[*diag.Code]int{}, opt: opt, rules: []sarifRule{}, run: sarifRun{
+		Tool:       map[string]*sarifDriver{"driver": driver},
+		Bases:      map[string]map[string]sarifText{sarifRoot: {"description": {"The root of the repository."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
 	}}
@@ -149,15 +135,16 @@ func writeSARIF(w io.Writer, r *Report, opt Options) error {
 		fresh, old = "new", "unchanged"
 	}
 	for _, g := range r.Groups {
-		s.addResults(g.Diagnostics, fresh, []sarifSuppression{})
-		s.addResults(g.Known, old, []sarifSuppression{{"external"}})
-		s.addResults(g.Suppressed, fresh, []sarifSuppression{{"inSource"}}) // a baseline has none of them
+		s.addResults(g.Diagnostics, fresh, []map[string]string{})
+		s.addResults(g.Known, old, []map[string]string{{"kind": "external"}})
+		s.addResults(g.Suppressed, fresh, []map[string]string{{"kind": "inSource"}}) // a baseline has none of them
 	}
+	driver.Rules = s.rules
 	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{s.run}})
 }
 
 // addResults adds findings with their state.
-func (s *sarifWriter) addResults(list []*diag.Diagnostic, state string, suppressions []sarifSuppression) {
+func (s *sarifWriter) addResults(list []*diag.Diagnostic, state string, suppressions []map[string]string) {
 	prints := computeFingerprints(list, s.opt.filePath)
 	for i, d := range list {
 		result := s.newResult(d)
@@ -171,12 +158,9 @@ func (s *sarifWriter) addResults(list []*diag.Diagnostic, state string, suppress
 func (s *sarifWriter) ruleIndex(code *diag.Code) int {
 	i, ok := s.index[code]
 	if !ok {
-		i = len(s.run.Tool.Driver.Rules)
+		i = len(s.rules)
 		s.index[code] = i
-		s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, sarifRule{
-			ID: code.ID, Name: code.Slug, Full: sarifText{codes.DocumentOf(code).Text},
-			Default: sarifDefault{code.Severity.String()},
-		})
+		s.rules = append(s.rules, sarifRule{code.ID, code.Slug, sarifText{codes.DocumentOf(code).Text}, map[string]string{"level": code.Severity.String()}})
 	}
 	return i
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
@@ -154,14 +155,14 @@ func (s *snippet) writeRow(p *printer, line int, text string, marks []mark) {
 // replacedLines returns the lines of a file that edits touch, before and after, and
 // the number of the first, as far as they change; ok is false for edits that do
 // not fit the file.
-func replacedLines(f *source.File, edits []edit) (line int, before, after []string, ok bool) {
+func replacedLines(f *source.File, edits []diag.Edit) (line int, before, after []string, ok bool) {
 	first, last := f.LineCount(), 1
 	for _, e := range edits {
-		if e.start < 0 || e.end < e.start || e.end > len(f.Content) {
+		if e.Span.Start < 0 || e.Span.End < e.Span.Start || e.Span.End > len(f.Content) {
 			return 0, nil, nil, false
 		}
-		first = min(first, f.Position(e.start).Line)
-		last = max(last, f.Position(e.end).Line)
+		first = min(first, f.Position(e.Span.Start).Line)
+		last = max(last, f.Position(e.Span.End).Line)
 	}
 	_, from := lineOf(f, first)
 	text, to := lineOf(f, last)
@@ -169,12 +170,12 @@ func replacedLines(f *source.File, edits []edit) (line int, before, after []stri
 	var b strings.Builder
 	at := from
 	for _, e := range edits {
-		if e.start < at {
+		if e.Span.Start < at {
 			return 0, nil, nil, false
 		}
-		b.Write(f.Content[at:e.start])
-		b.WriteString(e.text)
-		at = e.end
+		b.Write(f.Content[at:e.Span.Start])
+		b.WriteString(e.New)
+		at = e.Span.End
 	}
 	b.Write(f.Content[at:max(at, to)])
 	before, after = splitLines(string(f.Content[from:max(from, to)])), splitLines(b.String())
@@ -185,12 +186,6 @@ func replacedLines(f *source.File, edits []edit) (line int, before, after []stri
 		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
 	return first, before, after, true
-}
-
-// An edit replaces bytes start to end of a file.
-type edit struct {
-	start, end int
-	text       string
 }
 
 func splitLines(s string) []string {

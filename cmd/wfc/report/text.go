@@ -252,9 +252,9 @@ func fixesOf(d *diag.Diagnostic) []shownFix {
 }
 
 // tooLong reports whether a fix changes a line so long that its title has to do.
-func tooLong(file *source.File, edits []edit) bool {
+func tooLong(file *source.File, edits []diag.Edit) bool {
 	for _, e := range edits {
-		if text, _ := file.Line(file.Position(e.start).Line); len(text) > longLine || len(e.text) > longLine {
+		if text, _ := file.Line(file.Position(e.Span.Start).Line); len(text) > longLine || len(e.New) > longLine {
 			return true
 		}
 	}
@@ -262,18 +262,16 @@ func tooLong(file *source.File, edits []edit) bool {
 }
 
 // editsOf returns a fix's edits in order when they are all of one file.
-func editsOf(f diag.Fix) (*source.File, []edit, bool) {
-	var edits []edit
-	var file *source.File
-	for _, e := range f.Edits {
-		if !e.Span.IsValid() || file != nil && e.Span.File != file {
-			return nil, nil, false
-		}
-		file = e.Span.File
-		edits = append(edits, edit{e.Span.Start, e.Span.End, e.New})
+func editsOf(f diag.Fix) (*source.File, []diag.Edit, bool) {
+	if len(f.Edits) == 0 {
+		return nil, nil, false
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
-	return file, edits, file != nil
+	file := f.Edits[0].Span.File
+	if slices.ContainsFunc(f.Edits, func(e diag.Edit) bool { return !e.Span.IsValid() || e.Span.File != file }) {
+		return nil, nil, false
+	}
+	sorted := slices.SortedStableFunc(slices.Values(f.Edits), func(a, b diag.Edit) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return file, sorted, true
 }
 
 // helpRepeatsFix reports whether a line of help says what a fix that follows does, as "did you mean

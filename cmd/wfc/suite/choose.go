@@ -96,10 +96,13 @@ func (t *trial) usedSteps() map[string]bool {
 	return used
 }
 
+// stepKinds are the kinds of slots by the kinds of steps.
+var stepKinds = map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}
+
 // countUses counts how often the run used the gives of a slot.
 func (t *trial) countUses(at slot) (n int) {
 	for _, step := range t.probe.Steps {
-		kind := map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}[step.Kind]
+		kind := stepKinds[step.Kind]
 		if kind != at.kind || step.Name != at.key && step.Node != at.key {
 			continue
 		}

@@ -60,12 +60,7 @@ func (f *form) isShaped() bool {
 	if f.kind != "" && f.kind != "string" || f.parts[element] != nil {
 		return true
 	}
-	for _, part := range f.parts {
-		if part.isShaped() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(f.parts)), (*form).isShaped)
 }
 
 // sampleValue returns a value of the form. label names the value in its strings.

@@ -27,34 +27,25 @@ func (m *model) baseGive(p *producer) give {
 		return give{data: "", exit: 0}
 	case len(p.labels) > 0:
 		return labelGive(p, p.labels[0], "")
-	case p.shape != nil:
-		v := sampleSchema(p.shape, name, 0)
-		for _, c := range p.candidates {
-			if len(c.path) > 0 && schemaAt(p.shape, c.path) == nil && !c.to.absent && !hasPart(v, c.path) {
-				v = withPart(v, c.path, c.to)
-			}
-		}
-		if p.field != "" {
-			v = withPart(v, []string{p.field}, give{data: true})
-		}
-		return give{data: v, structured: true}
 	}
 	var v any
-	if p.form.isShaped() && p.signal == "" {
+	if p.shape != nil {
+		v = sampleSchema(p.shape, name, 0)
+	} else if p.form.isShaped() && p.signal == "" {
 		v = p.form.sampleValue(name)
 	}
 	for _, c := range p.candidates {
-		if len(c.path) > 0 && !c.to.absent && !hasPart(v, c.path) {
+		if len(c.path) > 0 && schemaAt(p.shape, c.path) == nil && !c.to.absent && !hasPart(v, c.path) {
 			v = withPart(v, c.path, c.to)
 		}
 	}
-	if v != nil {
-		if p.field != "" {
-			v = withPart(v, []string{p.field}, give{data: true})
-		}
-		return give{data: v, structured: true}
+	if p.shape == nil && v == nil {
+		return m.textGive(p, p.defaultWord())
 	}
-	return m.textGive(p, p.defaultWord())
+	if p.field != "" {
+		v = withPart(v, []string{p.field}, give{data: true})
+	}
+	return give{data: v, structured: true}
 }
 
 // defaultWord is the string that the producer gives unless a test needs another one.

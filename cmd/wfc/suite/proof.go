@@ -373,13 +373,7 @@ func (s *search) termProof(ps *proofs, at string, result bool) proof {
 			if fmt.Sprintf("%d-%d", leaf.Span().Start, leaf.Span().End) != at {
 				continue
 			}
-			p := ps.proveNever(c.place, leaf, result)
-			if p == "" {
-				p = s.exploredTerm(leaf, result)
-			}
-			if p == "" {
-				p = ps.kindProof(c, leaf, result)
-			}
+			p := cmp.Or(ps.proveNever(c.place, leaf, result), s.exploredTerm(leaf, result), ps.kindProof(c, leaf, result))
 			if p == "" && s.known[fmt.Sprintf("term %s %t", at, !result)] {
 				p = ps.proveSteady(leaf)
 			}

@@ -280,7 +280,7 @@ func (s *search) listItems(p *testjob.Run) {
 // whether there were any.
 func (s *search) discoverSlots(p *testjob.Run) (more bool) {
 	for _, step := range p.Steps {
-		kind := map[string]string{"prompt": "agents", "bash": "bash", "script": "scripts", kindQuestion: "answers"}[step.Kind]
+		kind := stepKinds[step.Kind]
 		if kind == "" || step.Wait == "time" {
 			continue
 		}
@@ -364,13 +364,12 @@ func (s *search) factsOf(t *trial) (facts []string) {
 		add("iterations %s %d", key, min(n, 3))
 	}
 	facts = append(facts, s.model.dependencyFacts(p)...)
-	used := map[string]bool{}
 	for _, step := range p.Steps {
-		used[step.Name], used[step.Node] = true, true
 		if step.Kind == kindQuestion {
 			add("answer %s %s", step.Name, step.Choice)
 		}
 	}
+	used := t.usedSteps()
 	for _, f := range t.flips {
 		if f.slot.kind == "inputs" || used[f.slot.key] {
 			add("value %s %s %v %s", f.slot.kind, f.slot.key, f.path, encodeJSON(f.to.testFileValue(f.slot.kind)))

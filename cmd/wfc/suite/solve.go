@@ -208,13 +208,8 @@ func (m *model) solveFailure(pl *place, depth int) (list [][]flip) {
 }
 
 // slotsOf returns the slots of the producers of a node itself.
-func (m *model) slotsOf(pl *place) (list []slot) {
-	for _, at := range m.order {
-		if p := m.producers[at]; p.place == pl {
-			list = append(list, at)
-		}
-	}
-	return list
+func (m *model) slotsOf(pl *place) []slot {
+	return slices.DeleteFunc(slices.Clone(m.order), func(at slot) bool { return m.producers[at].place != pl })
 }
 
 // failFlip lets a producer fail.

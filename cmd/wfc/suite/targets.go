@@ -140,10 +140,15 @@ func (m *model) solveValue(pl *place, path, value string) (list [][]flip) {
 		if m.producers[src.slot] == nil {
 			continue
 		}
-		text := strings.Join(append([]string{displayKey(src.slot.key)}, visibleParts(src.path)...), " ") + " is " + quoteForName(valueText(v))
-		list = append(list, []flip{{slot: src.slot, at: every, path: src.path, to: give{data: v, structured: true}, text: text}})
+		list = append(list, []flip{partFlip(src.slot, src.path, v)})
 	}
 	return list
+}
+
+// partFlip gives the part of a structured give at a path a value.
+func partFlip(at slot, path []string, v any) flip {
+	text := strings.Join(append([]string{displayKey(at.key)}, visibleParts(path)...), " ") + " is " + quoteForName(valueText(v))
+	return flip{slot: at, at: every, path: path, to: give{data: v, structured: true}, text: text}
 }
 
 // termSolutions returns solutions for a result of the term at a place of the file.
@@ -176,7 +181,7 @@ func (m *model) allFlips(p *producer) (list []flip) {
 	for _, c := range p.candidates {
 		text := name + " is absent"
 		if !c.to.absent {
-			text = strings.Join(append([]string{name}, visibleParts(c.path)...), " ") + " is " + quoteForName(valueText(c.to.data))
+			text = partFlip(p.slot, c.path, c.to.data).text
 		} else if len(c.path) > 0 {
 			text = strings.Join(append([]string{"no", name}, visibleParts(c.path)...), " ")
 		}
@@ -245,8 +250,7 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 		return
 	}
 	for _, v := range values {
-		text := strings.Join(append([]string{displayKey(p.slot.key)}, visibleParts(path)...), " ") + " is " + quoteForName(valueText(v))
-		add(flip{slot: p.slot, at: every, path: path, to: give{data: v, structured: true}, text: text})
+		add(partFlip(p.slot, path, v))
 	}
 }
 

@@ -282,7 +282,6 @@ func (m *model) valueFlips(src source, v probeValue) (list []flip) {
 			value = m.listElements(p, of, src.path, int(n))
 		}
 	}
-	label := strings.Join(append([]string{name}, visibleParts(src.path)...), " ")
 	switch {
 	case v.absent && src.slot.kind == "inputs" && len(src.path) == 0:
 		if in := m.inputs[src.slot.key]; in != nil && (in.Default != nil || isOptional(in.Type) || in.Replaces != "") {
@@ -290,7 +289,7 @@ func (m *model) valueFlips(src source, v probeValue) (list []flip) {
 		}
 	case v.absent:
 		if len(src.path) > 0 && !isRequired(p.shape, src.path) {
-			add(src.path, give{absent: true}, "no "+label)
+			add(src.path, give{absent: true}, strings.Join(append([]string{"no", name}, visibleParts(src.path)...), " "))
 		}
 	case src.slot.kind == "inputs" && len(src.path) == 0:
 		for _, candidate := range valuesInSchema(of, value) {
@@ -304,7 +303,7 @@ func (m *model) valueFlips(src source, v probeValue) (list []flip) {
 	default:
 		for _, candidate := range valuesInSchema(of, value) {
 			if schemaAllows(of, candidate) {
-				add(src.path, give{data: candidate, structured: true}, label+" is "+quoteForName(valueText(candidate)))
+				list = append(list, partFlip(src.slot, src.path, candidate))
 			}
 		}
 	}
@@ -343,13 +342,8 @@ func nearestInteger(f float64) float64 {
 }
 
 // visibleParts are the parts of a path for a name.
-func visibleParts(path []string) (parts []string) {
-	for _, p := range path {
-		if p != element {
-			parts = append(parts, p)
-		}
-	}
-	return parts
+func visibleParts(path []string) []string {
+	return slices.DeleteFunc(slices.Clone(path), func(p string) bool { return p == element })
 }
 
 // valuesInSchema returns a value in the types that a schema has for it: 8 and "8". Something else than

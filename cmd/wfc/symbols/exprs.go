@@ -80,7 +80,7 @@ func (b *builder) addFieldPath(r Reference, e *expr.Field) {
 	b.addReference(whole)
 	t := node.Node.Output
 	for _, name := range e.Path {
-		f := fieldOf(t, name)
+		f := FieldOf(t, name)
 		if f == nil {
 			return
 		}
@@ -115,12 +115,9 @@ func (b *builder) mentionedNode(id string, at source.Span) *Symbol {
 	return s
 }
 
-// fieldOf returns the field of a type, or nil.
-func fieldOf(t types.Type, name string) *types.Field {
-	switch t := t.(type) {
-	case *types.Optional:
-		return fieldOf(t.Elem, name)
-	case *types.Struct:
+// FieldOf returns the field of a type, or nil.
+func FieldOf(t types.Type, name string) *types.Field {
+	if t, ok := types.WithoutNull(t).(*types.Struct); ok {
 		return t.Field(name)
 	}
 	return nil
@@ -128,7 +125,7 @@ func fieldOf(t types.Type, name string) *types.Field {
 
 // addAttribute adds a reference to a field of a value.
 func (b *builder) addAttribute(r Reference, e *expr.Attr) {
-	f := fieldOf(e.X.Type(), e.Name)
+	f := FieldOf(e.X.Type(), e.Name)
 	if f == nil {
 		return
 	}

@@ -187,7 +187,7 @@ func (s *structure) addName(n *yamlsrc.Node, kind Kind) {
 	case Field:
 		owner := cmp.Or(in, s.program.Workflow.Returns)
 		if owner != nil {
-			if f := fieldOf(owner.Output, n.Value); f != nil {
+			if f := FieldOf(owner.Output, n.Value); f != nil {
 				r.Symbol, r.Role = s.fieldSymbol(s.nodes[owner.ID], f), Reads
 			}
 		}

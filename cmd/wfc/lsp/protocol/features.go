@@ -110,7 +110,6 @@ type CompletionItem struct {
 	Detail        string             `json:"detail,omitempty"`
 	Documentation *MarkupContent     `json:"documentation,omitempty"`
 	SortText      string             `json:"sortText,omitempty"`
-	FilterText    string             `json:"filterText,omitempty"`
 	TextEdit      *TextEdit          `json:"textEdit,omitempty"`
 }
 
@@ -118,12 +117,6 @@ type CompletionItem struct {
 type CompletionList struct {
 	IsIncomplete bool             `json:"isIncomplete"`
 	Items        []CompletionItem `json:"items"`
-}
-
-// SemanticTokensLegend names the types and modifiers of tokens.
-type SemanticTokensLegend struct {
-	TokenTypes     []string `json:"tokenTypes"`
-	TokenModifiers []string `json:"tokenModifiers"`
 }
 
 // SemanticTokens are tokens of five numbers each: lines and characters from the last
@@ -143,12 +136,10 @@ const (
 
 // An InlayHint is a text that the editor shows at a place.
 type InlayHint struct {
-	Position     Position       `json:"position"`
-	Label        string         `json:"label"`
-	Kind         InlayHintKind  `json:"kind,omitempty"`
-	Tooltip      *MarkupContent `json:"tooltip,omitempty"`
-	PaddingLeft  bool           `json:"paddingLeft,omitempty"`
-	PaddingRight bool           `json:"paddingRight,omitempty"`
+	Position    Position      `json:"position"`
+	Label       string        `json:"label"`
+	Kind        InlayHintKind `json:"kind,omitempty"`
+	PaddingLeft bool          `json:"paddingLeft,omitempty"`
 }
 
 // A CodeLens is a command that the editor shows above a line.
@@ -172,16 +163,11 @@ type CallHierarchyParams struct {
 	Item CallHierarchyItem `json:"item"`
 }
 
-// A CallHierarchyIncomingCall is a caller with the places of its calls.
-type CallHierarchyIncomingCall struct {
-	From       CallHierarchyItem `json:"from"`
-	FromRanges []Range           `json:"fromRanges"`
-}
-
-// A CallHierarchyOutgoingCall is a callee with the places of the calls.
-type CallHierarchyOutgoingCall struct {
-	To         CallHierarchyItem `json:"to"`
-	FromRanges []Range           `json:"fromRanges"`
+// A CallHierarchyCall is a caller or a callee with the places of the calls.
+type CallHierarchyCall struct {
+	From       *CallHierarchyItem `json:"from,omitempty"`
+	To         *CallHierarchyItem `json:"to,omitempty"`
+	FromRanges []Range            `json:"fromRanges"`
 }
 
 // A Graph is the picture of a workflow. The method wfc/graph returns it; the protocol has
