@@ -9,6 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
@@ -69,38 +70,20 @@ func intOf(digits string, is func(byte) bool) string {
 	return TagInt
 }
 
+// floatPattern is the form of decimal numbers without their sign, which are not integers.
+var floatPattern = lazyregexp.New(`^(?:\.[0-9]+|[0-9]+\.?[0-9]*)(?:[eE][+-]?[0-9]+)?$`)
+
 // numberTag is the tag of a decimal number without its sign, or of a string.
 func numberTag(s string) string {
-	switch s {
-	case ".inf", ".Inf", ".INF":
+	switch {
+	case s == ".inf", s == ".Inf", s == ".INF":
+		return TagFloat
+	case s != "" && countWhile(s, isDigit) == len(s):
+		return TagInt
+	case floatPattern().MatchString(s):
 		return TagFloat
 	}
-	whole := countWhile(s, isDigit)
-	if whole == len(s) && whole > 0 {
-		return TagInt
-	}
-	rest, part := s[whole:], 0
-	if strings.HasPrefix(rest, ".") {
-		part = countWhile(rest[1:], isDigit)
-		rest = rest[1+part:]
-	}
-	if whole+part == 0 {
-		return TagString
-	}
-	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
-		exp := rest[1:]
-		if exp != "" && (exp[0] == '+' || exp[0] == '-') {
-			exp = exp[1:]
-		}
-		if exp == "" {
-			return TagString
-		}
-		rest = exp[countWhile(exp, isDigit):]
-	}
-	if rest != "" {
-		return TagString
-	}
-	return TagFloat
+	return TagString
 }
 
 func countWhile(s string, is func(byte) bool) int {
