@@ -22,9 +22,12 @@ import (
 
 // The canonical encoding of a program writes every field of every value with its name, in
 // the order of the declarations, and strings with their length. It uses reflection, so a
-// new field counts automatically; fields that must not count are listed below. Fields of
-// embedded structs count as fields of the whole. Nodes point at each other, so a node is
-// written once, in its body, and by its id elsewhere.
+// new field counts automatically, unless its tag says `fingerprint:"omit"`: so do fields with
+// the source of a text, whose meaning is in other fields, and those that are only set in
+// programs that cannot run. `fingerprint:"optional"` counts only if it is set: it is newer than
+// recorded fingerprints, which must not change. Fields of embedded structs count as fields of
+// the whole. Nodes point at each other, so a node is written once, in its body, and by its id
+// elsewhere.
 
 // omitted are the types for places in files and for knowledge about the program;
 // they do not change its behaviour.
@@ -44,76 +47,9 @@ var holders = map[reflect.Type]bool{
 	reflect.TypeFor[Fork]():    true,
 }
 
-type fieldName struct {
-	of   reflect.Type
-	name string
-}
-
-// omittedFields are fields with the source of a text, whose meaning is in other fields, and
-// fields that are only set in programs that cannot run.
-var omittedFields = map[fieldName]bool{
-	{reflect.TypeFor[Node](), "WhenText"}:          true,
-	{reflect.TypeFor[Node](), "local"}:             true, // is in ID
-	{reflect.TypeFor[Workflow](), "NodeTags"}:      true, // where nodes run, not what they do
-	{reflect.TypeFor[GraphNode](), "Broken"}:       true, // of programs with errors, which are not built
-	{reflect.TypeFor[Graph](), "Broken"}:           true,
-	{reflect.TypeFor[Edge](), "GuardText"}:         true,
-	{reflect.TypeFor[Decision](), "CondText"}:      true,
-	{reflect.TypeFor[Repeat](), "CondText"}:        true,
-	{reflect.TypeFor[Interrupt](), "WhenText"}:     true,
-	{reflect.TypeFor[Goal](), "Text"}:              true,
-	{reflect.TypeFor[Bash](), "Original"}:          true,
-	{reflect.TypeFor[Bash](), "Calls"}:             true, // is in Script
-	{reflect.TypeFor[Script](), "Original"}:        true,
-	{reflect.TypeFor[template.Template](), "From"}: true,
-	{reflect.TypeFor[Program](), "File"}:           true,
-	{reflect.TypeFor[Workflow](), "Constants"}:     true, // their values are in the expressions
-	{reflect.TypeFor[Workflow](), "OpenInputs"}:    true, // concerns callers, when they are compiled
-	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
-	{reflect.TypeFor[Program](), "Used"}:           true,
-	{reflect.TypeFor[Program](), "Prompts"}:        true, // as is theirs
-	{reflect.TypeFor[Program](), "Offered"}:        true,
-	{reflect.TypeFor[Program](), "Triggers"}:       true, // are not what a run does
-}
-
 // isOffset reports whether a field is the offset of a part of a template in its source.
 func isOffset(field string, of reflect.Type) bool {
 	return (field == "Start" || field == "End") && reflect.PointerTo(of).Implements(reflect.TypeFor[template.Part]())
-}
-
-// optionalFields are fields that count only if they are set: they are newer than
-// recorded fingerprints, which must not change.
-var optionalFields = map[fieldName]bool{
-	{reflect.TypeFor[Workflow](), "MoreEnv"}:         true,
-	{reflect.TypeFor[Workflow](), "Returns"}:         true,
-	{reflect.TypeFor[Workflow](), "Outcome"}:         true,
-	{reflect.TypeFor[Workflow](), "Evidence"}:        true,
-	{reflect.TypeFor[Workflow](), "Deprecated"}:      true,
-	{reflect.TypeFor[Approval](), "Decisions"}:       true,
-	{reflect.TypeFor[Loop](), "Field"}:               true,
-	{reflect.TypeFor[Loop](), "Pass"}:                true,
-	{reflect.TypeFor[Policy](), "SkipTimeout"}:       true,
-	{reflect.TypeFor[Policy](), "ReadOnly"}:          true,
-	{reflect.TypeFor[Script](), "Env"}:               true,
-	{reflect.TypeFor[Option](), "Text"}:              true,
-	{reflect.TypeFor[expr.Input](), "Given"}:         true,
-	{reflect.TypeFor[expr.Output](), "Needed"}:       true,
-	{reflect.TypeFor[Node](), "Finally"}:             true,
-	{reflect.TypeFor[Node](), "Captures"}:            true,
-	{reflect.TypeFor[Workflow](), "Environment"}:     true,
-	{reflect.TypeFor[Node](), "Within"}:              true,
-	{reflect.TypeFor[Node](), "FailedUpstream"}:      true,
-	{reflect.TypeFor[Loop](), "Last"}:                true,
-	{reflect.TypeFor[Prompt](), "Resumes"}:           true,
-	{reflect.TypeFor[Prompt](), "ContinuesPrevious"}: true,
-	{reflect.TypeFor[expr.Output](), "Previous"}:     true,
-	{reflect.TypeFor[expr.Field](), "Scalar"}:        true,
-	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
-	{reflect.TypeFor[Option](), "Inner"}:             true,
-	{reflect.TypeFor[Policy](), "ArtifactRefs"}:      true,
-	{reflect.TypeFor[Bash](), "Env"}:                 true,
-	{reflect.TypeFor[Node](), "Unread"}:              true,
-	{reflect.TypeFor[Input](), "Choices"}:            true,
 }
 
 // recordedNames are the names by which recorded fingerprints know types that have another
@@ -335,12 +271,12 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 	}
 	holds := holders[t] || reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
 	for i := range t.NumField() {
-		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] && !isOffset(f.Name, t) {
+		if f := t.Field(i); !omitted[f.Type] && f.Tag.Get("fingerprint") != "omit" && !isOffset(f.Name, t) {
 			list = append(list, countedField{
 				name: f.Name, index: i,
 				node:     f.Type == reflect.TypeFor[*Node]() && !holds,
 				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
-				optional: optionalFields[fieldName{t, f.Name}],
+				optional: f.Tag.Get("fingerprint") == "optional",
 				typ:      f.Name == "Typ" && f.Type == reflect.TypeFor[types.Type](),
 				embedded: f.Anonymous,
 			})
