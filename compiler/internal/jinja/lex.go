@@ -221,13 +221,7 @@ func (l *tagLexer) unclosedBrackets() {
 }
 
 func (l *tagLexer) skipSpace() {
-	for l.at < len(l.text) {
-		r, n := utf8.DecodeRuneInString(l.text[l.at:])
-		if !scalar.IsSpace(r) {
-			return
-		}
-		l.at += n
-	}
+	l.at = len(l.text) - len(strings.TrimLeftFunc(l.text[l.at:], scalar.IsSpace))
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
