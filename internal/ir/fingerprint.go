@@ -63,10 +63,19 @@ var recordedNames = map[reflect.Type]string{
 // and the layout of the YAML. Two programs with equal fingerprints behave alike, so a run
 // can be resumed on either.
 func (p *Program) Fingerprint() string {
-	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
+	return hex.EncodeToString(p.encode().hash.Sum(nil))
+}
+
+// FirstBad returns an expression of the program that represents a fault, or nil.
+// Such a program cannot be generated, so an error must explain the fault. FirstBad
+// checks everything that the fingerprint counts.
+func (p *Program) FirstBad() *expr.Bad { return p.encode().bad }
+
+func (p *Program) encode() *encoder {
+	e := &encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
 	e.writeValue(reflect.ValueOf(p).Elem())
 	e.flushPending()
-	return hex.EncodeToString(e.hash.Sum(nil))
+	return e
 }
 
 // Canonical returns the canonical form of a part of a program, as the fingerprint has it:
@@ -96,6 +105,8 @@ type encoder struct {
 	// untyped leaves out the types of values in expressions.
 	untyped bool
 	pending []byte // is not in the hash yet
+	// bad is the first expression met that represents a fault.
+	bad *expr.Bad
 	// fields are those that count of each struct met so far: asking a type for
 	// them takes longer than reading them.
 	fields map[reflect.Type][]countedField
@@ -213,6 +224,9 @@ func (e *encoder) writePointer(v reflect.Value) {
 		e.writeText("nil")
 		return
 	}
+	if v.Type() == reflect.TypeFor[*expr.Bad]() {
+		e.bad = cmp.Or(e.bad, v.Interface().(*expr.Bad))
+	}
 	v = v.Elem()
 	if v.Kind() != reflect.Pointer {
 		e.writeText(cmp.Or(recordedNames[v.Type()], v.Type().String()))
@@ -284,51 +298,4 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 	}
 	e.fields[t] = list
 	return list
-}
-
-// FirstBad returns an expression of the program that represents a fault, or nil.
-// Such a program cannot be generated, so an error must explain the fault. FirstBad
-// checks everything that the fingerprint counts.
-func (p *Program) FirstBad() *expr.Bad {
-	f := badFinder{encoder{fields: map[reflect.Type][]countedField{}}}
-	return f.findInValue(reflect.ValueOf(p).Elem())
-}
-
-type badFinder struct{ encoder }
-
-var (
-	badType  = reflect.TypeFor[*expr.Bad]()
-	typeType = reflect.TypeFor[types.Type]()
-)
-
-func (f *badFinder) findInValue(v reflect.Value) *expr.Bad {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array:
-		if k := v.Type().Elem().Kind(); k < reflect.Array || k == reflect.String {
-			return nil
-		}
-		for i := range v.Len() {
-			if bad := f.findInValue(v.Index(i)); bad != nil {
-				return bad
-			}
-		}
-	case reflect.Interface, reflect.Pointer:
-		if v.IsNil() || v.Type() == typeType {
-			return nil
-		}
-		if v.Type() == badType {
-			return v.Interface().(*expr.Bad)
-		}
-		return f.findInValue(v.Elem())
-	case reflect.Struct:
-		for _, field := range f.countedFields(v.Type()) {
-			if field.node || field.nodes {
-				continue
-			}
-			if bad := f.findInValue(v.Field(field.index)); bad != nil {
-				return bad
-			}
-		}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@
 package bind
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -73,7 +74,7 @@ func NewNames(program string) *Names {
 func (n *Names) Take(base string) string {
 	if n.taken == nil {
 		n.taken = map[string]bool{}
-		for word := range strings.FieldsFuncSeq(n.program, func(r rune) bool { return r > unicode.MaxASCII || !IsNameByte(byte(r)) }) {
+		for word := range Words(n.program) {
 			n.taken[word] = true
 		}
 	}
@@ -83,6 +84,11 @@ func (n *Names) Take(base string) string {
 	}
 	n.taken[name] = true
 	return name
+}
+
+// Words yields the words of a program: runs of name bytes.
+func Words(program string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(program, func(r rune) bool { return r > unicode.MaxASCII || !IsNameByte(byte(r)) })
 }
 
 // IsNameByte reports whether c is a letter, a digit or an underscore of ASCII.

@@ -188,22 +188,16 @@ func (d *decoder) findCommand(t *template.Template) {
 		if !ok {
 			continue
 		}
-		for at := 0; ; {
-			i := strings.Index(text.Value[at:], "$(")
-			if i < 0 {
-				break
-			}
-			i += at
-			end := strings.IndexByte(text.Value[i:], ')')
-			if end >= 0 && (i == 0 || text.Value[i-1] != '\\') {
-				d.Bag.Add(codes.PromptCommand.New(t.Source.Span(text.Start+i, text.Start+i+end+1), "this command does not run: it reaches the agent as literal text").
-					WithHelp("run it in a `bash` step, and insert the output of that step"))
-				return
-			}
-			at = i + 2
+		if m := command().FindStringSubmatchIndex(text.Value); m != nil {
+			d.Bag.Add(codes.PromptCommand.New(t.Source.Span(text.Start+m[2], text.Start+m[3]), "this command does not run: it reaches the agent as literal text").
+				WithHelp("run it in a `bash` step, and insert the output of that step"))
+			return
 		}
 	}
 }
+
+// command is a command substitution without a backslash before it.
+var command = lazyregexp.New(`(?:^|[^\\])(\$\([^)]*\))`)
 
 // bashName is holeName for bash, where a variable hides an environment variable of its
 // name from the commands of the script.
