@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
@@ -65,7 +66,8 @@ func (r reader) readSection(setting string, n *yamlsrc.Node, keys []key) {
 				known = append(known, k.Name)
 			}
 			if home := homes[name]; home != "" && setting == "" {
-				r.bag.Add(finding.MisplacedSetting(pair.Key.Span, name, home))
+				r.bag.Add(codes.WrongKey.New(pair.Key.Span, fmt.Sprintf("unknown key `%s` in the configuration", name)).
+					WithHelp("write it as " + home))
 				continue
 			}
 			r.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -253,7 +254,7 @@ func describeValue(t types.Type, text string) string {
 		}
 		return "an integer"
 	case t == types.Float:
-		if isNumber && numberEnd(text) == len(text) {
+		if isNumber && scalar.NumberPrefix(text) == text {
 			return "a number, written `" + numberText(f) + "`"
 		}
 		return "a number"

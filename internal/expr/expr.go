@@ -55,10 +55,10 @@ type Output struct {
 	Node     string
 	Presence Presence
 	// Needed says that a skipped producer fails the reader, too.
-	Needed bool
+	Needed bool `fingerprint:"optional"`
 	// Previous reads the output in the previous iteration of the loop around both nodes.
 	// It is empty text in the first iteration.
-	Previous bool
+	Previous bool `fingerprint:"optional"`
 }
 
 // Field is a value inside a node's structured output. A producer that was
@@ -76,9 +76,9 @@ type Field struct {
 	Declared bool
 	Presence Presence
 	// Previous is as in Output: in the first iteration the value is absent.
-	Previous bool
+	Previous bool `fingerprint:"optional"`
 	// Scalar says that an object or a list fails the reader.
-	Scalar bool
+	Scalar bool `fingerprint:"optional"`
 }
 
 // Input is one of the workflow's inputs.
@@ -88,7 +88,7 @@ type Input struct {
 	Typ  types.Type
 	// Given says that reading an optional input fails the reader if the caller gave no
 	// value.
-	Given bool
+	Given bool `fingerprint:"optional"`
 }
 
 // Joined is the concatenation of its parts; its type is Text.

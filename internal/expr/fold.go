@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -195,49 +196,8 @@ func foldStr(e *Str) Expr {
 // infinite.
 func numberPrefix(text string) (f float64, ok bool) {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
-	end := numberEnd(text)
-	if end == 0 {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(text[:end], 64)
+	f, err := strconv.ParseFloat(scalar.NumberPrefix(text), 64)
 	return f, err == nil && !math.IsInf(f, 0)
-}
-
-// numberEnd returns the length of the decimal number that a text starts with.
-func numberEnd(text string) int {
-	i := 0
-	if i < len(text) && (text[i] == '+' || text[i] == '-') {
-		i++
-	}
-	whole := countDigits(text, i)
-	end := i + whole
-	if end < len(text) && text[end] == '.' {
-		if fraction := countDigits(text, end+1); whole+fraction > 0 {
-			end += 1 + fraction
-			whole += fraction
-		}
-	}
-	if whole == 0 {
-		return 0
-	}
-	if end < len(text) && text[end]|0x20 == 'e' {
-		at := end + 1
-		if at < len(text) && (text[at] == '+' || text[at] == '-') {
-			at++
-		}
-		if n := countDigits(text, at); n > 0 {
-			end = at + n
-		}
-	}
-	return end
-}
-
-func countDigits(text string, at int) int {
-	n := 0
-	for at+n < len(text) && '0' <= text[at+n] && text[at+n] <= '9' {
-		n++
-	}
-	return n
 }
 
 // numberText writes a number as JavaScript prints it.

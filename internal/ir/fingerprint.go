@@ -22,9 +22,12 @@ import (
 
 // The canonical encoding of a program writes every field of every value with its name, in
 // the order of the declarations, and strings with their length. It uses reflection, so a
-// new field counts automatically; fields that must not count are listed below. Fields of
-// embedded structs count as fields of the whole. Nodes point at each other, so a node is
-// written once, in its body, and by its id elsewhere.
+// new field counts automatically, unless its tag says `fingerprint:"omit"`: so do fields with
+// the source of a text, whose meaning is in other fields, and those that are only set in
+// programs that cannot run. `fingerprint:"optional"` counts only if it is set: it is newer than
+// recorded fingerprints, which must not change. Fields of embedded structs count as fields of
+// the whole. Nodes point at each other, so a node is written once, in its body, and by its id
+// elsewhere.
 
 // omitted are the types for places in files and for knowledge about the program;
 // they do not change its behaviour.
@@ -44,76 +47,9 @@ var holders = map[reflect.Type]bool{
 	reflect.TypeFor[Fork]():    true,
 }
 
-type fieldName struct {
-	of   reflect.Type
-	name string
-}
-
-// omittedFields are fields with the source of a text, whose meaning is in other fields, and
-// fields that are only set in programs that cannot run.
-var omittedFields = map[fieldName]bool{
-	{reflect.TypeFor[Node](), "WhenText"}:          true,
-	{reflect.TypeFor[Node](), "local"}:             true, // is in ID
-	{reflect.TypeFor[Workflow](), "NodeTags"}:      true, // where nodes run, not what they do
-	{reflect.TypeFor[GraphNode](), "Broken"}:       true, // of programs with errors, which are not built
-	{reflect.TypeFor[Graph](), "Broken"}:           true,
-	{reflect.TypeFor[Edge](), "GuardText"}:         true,
-	{reflect.TypeFor[Decision](), "CondText"}:      true,
-	{reflect.TypeFor[Repeat](), "CondText"}:        true,
-	{reflect.TypeFor[Interrupt](), "WhenText"}:     true,
-	{reflect.TypeFor[Goal](), "Text"}:              true,
-	{reflect.TypeFor[Bash](), "Original"}:          true,
-	{reflect.TypeFor[Bash](), "Calls"}:             true, // is in Script
-	{reflect.TypeFor[Script](), "Original"}:        true,
-	{reflect.TypeFor[template.Template](), "From"}: true,
-	{reflect.TypeFor[Program](), "File"}:           true,
-	{reflect.TypeFor[Workflow](), "Constants"}:     true, // their values are in the expressions
-	{reflect.TypeFor[Workflow](), "OpenInputs"}:    true, // concerns callers, when they are compiled
-	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
-	{reflect.TypeFor[Program](), "Used"}:           true,
-	{reflect.TypeFor[Program](), "Prompts"}:        true, // as is theirs
-	{reflect.TypeFor[Program](), "Offered"}:        true,
-	{reflect.TypeFor[Program](), "Triggers"}:       true, // are not what a run does
-}
-
 // isOffset reports whether a field is the offset of a part of a template in its source.
 func isOffset(field string, of reflect.Type) bool {
 	return (field == "Start" || field == "End") && reflect.PointerTo(of).Implements(reflect.TypeFor[template.Part]())
-}
-
-// optionalFields are fields that count only if they are set: they are newer than
-// recorded fingerprints, which must not change.
-var optionalFields = map[fieldName]bool{
-	{reflect.TypeFor[Workflow](), "MoreEnv"}:         true,
-	{reflect.TypeFor[Workflow](), "Returns"}:         true,
-	{reflect.TypeFor[Workflow](), "Outcome"}:         true,
-	{reflect.TypeFor[Workflow](), "Evidence"}:        true,
-	{reflect.TypeFor[Workflow](), "Deprecated"}:      true,
-	{reflect.TypeFor[Approval](), "Decisions"}:       true,
-	{reflect.TypeFor[Loop](), "Field"}:               true,
-	{reflect.TypeFor[Loop](), "Pass"}:                true,
-	{reflect.TypeFor[Policy](), "SkipTimeout"}:       true,
-	{reflect.TypeFor[Policy](), "ReadOnly"}:          true,
-	{reflect.TypeFor[Script](), "Env"}:               true,
-	{reflect.TypeFor[Option](), "Text"}:              true,
-	{reflect.TypeFor[expr.Input](), "Given"}:         true,
-	{reflect.TypeFor[expr.Output](), "Needed"}:       true,
-	{reflect.TypeFor[Node](), "Finally"}:             true,
-	{reflect.TypeFor[Node](), "Captures"}:            true,
-	{reflect.TypeFor[Workflow](), "Environment"}:     true,
-	{reflect.TypeFor[Node](), "Within"}:              true,
-	{reflect.TypeFor[Node](), "FailedUpstream"}:      true,
-	{reflect.TypeFor[Loop](), "Last"}:                true,
-	{reflect.TypeFor[Prompt](), "Resumes"}:           true,
-	{reflect.TypeFor[Prompt](), "ContinuesPrevious"}: true,
-	{reflect.TypeFor[expr.Output](), "Previous"}:     true,
-	{reflect.TypeFor[expr.Field](), "Scalar"}:        true,
-	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
-	{reflect.TypeFor[Option](), "Inner"}:             true,
-	{reflect.TypeFor[Policy](), "ArtifactRefs"}:      true,
-	{reflect.TypeFor[Bash](), "Env"}:                 true,
-	{reflect.TypeFor[Node](), "Unread"}:              true,
-	{reflect.TypeFor[Input](), "Choices"}:            true,
 }
 
 // recordedNames are the names by which recorded fingerprints know types that have another
@@ -127,10 +63,19 @@ var recordedNames = map[reflect.Type]string{
 // and the layout of the YAML. Two programs with equal fingerprints behave alike, so a run
 // can be resumed on either.
 func (p *Program) Fingerprint() string {
-	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
+	return hex.EncodeToString(p.encode().hash.Sum(nil))
+}
+
+// FirstBad returns an expression of the program that represents a fault, or nil.
+// Such a program cannot be generated, so an error must explain the fault. FirstBad
+// checks everything that the fingerprint counts.
+func (p *Program) FirstBad() *expr.Bad { return p.encode().bad }
+
+func (p *Program) encode() *encoder {
+	e := &encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
 	e.writeValue(reflect.ValueOf(p).Elem())
 	e.flushPending()
-	return hex.EncodeToString(e.hash.Sum(nil))
+	return e
 }
 
 // Canonical returns the canonical form of a part of a program, as the fingerprint has it:
@@ -160,6 +105,8 @@ type encoder struct {
 	// untyped leaves out the types of values in expressions.
 	untyped bool
 	pending []byte // is not in the hash yet
+	// bad is the first expression met that represents a fault.
+	bad *expr.Bad
 	// fields are those that count of each struct met so far: asking a type for
 	// them takes longer than reading them.
 	fields map[reflect.Type][]countedField
@@ -277,6 +224,9 @@ func (e *encoder) writePointer(v reflect.Value) {
 		e.writeText("nil")
 		return
 	}
+	if v.Type() == reflect.TypeFor[*expr.Bad]() {
+		e.bad = cmp.Or(e.bad, v.Interface().(*expr.Bad))
+	}
 	v = v.Elem()
 	if v.Kind() != reflect.Pointer {
 		e.writeText(cmp.Or(recordedNames[v.Type()], v.Type().String()))
@@ -335,12 +285,12 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 	}
 	holds := holders[t] || reflect.PointerTo(t).Implements(reflect.TypeFor[Body]())
 	for i := range t.NumField() {
-		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] && !isOffset(f.Name, t) {
+		if f := t.Field(i); !omitted[f.Type] && f.Tag.Get("fingerprint") != "omit" && !isOffset(f.Name, t) {
 			list = append(list, countedField{
 				name: f.Name, index: i,
 				node:     f.Type == reflect.TypeFor[*Node]() && !holds,
 				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
-				optional: optionalFields[fieldName{t, f.Name}],
+				optional: f.Tag.Get("fingerprint") == "optional",
 				typ:      f.Name == "Typ" && f.Type == reflect.TypeFor[types.Type](),
 				embedded: f.Anonymous,
 			})
@@ -348,51 +298,4 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 	}
 	e.fields[t] = list
 	return list
-}
-
-// FirstBad returns an expression of the program that represents a fault, or nil.
-// Such a program cannot be generated, so an error must explain the fault. FirstBad
-// checks everything that the fingerprint counts.
-func (p *Program) FirstBad() *expr.Bad {
-	f := badFinder{encoder{fields: map[reflect.Type][]countedField{}}}
-	return f.findInValue(reflect.ValueOf(p).Elem())
-}
-
-type badFinder struct{ encoder }
-
-var (
-	badType  = reflect.TypeFor[*expr.Bad]()
-	typeType = reflect.TypeFor[types.Type]()
-)
-
-func (f *badFinder) findInValue(v reflect.Value) *expr.Bad {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array:
-		if k := v.Type().Elem().Kind(); k < reflect.Array || k == reflect.String {
-			return nil
-		}
-		for i := range v.Len() {
-			if bad := f.findInValue(v.Index(i)); bad != nil {
-				return bad
-			}
-		}
-	case reflect.Interface, reflect.Pointer:
-		if v.IsNil() || v.Type() == typeType {
-			return nil
-		}
-		if v.Type() == badType {
-			return v.Interface().(*expr.Bad)
-		}
-		return f.findInValue(v.Elem())
-	case reflect.Struct:
-		for _, field := range f.countedFields(v.Type()) {
-			if field.node || field.nodes {
-				continue
-			}
-			if bad := f.findInValue(v.Field(field.index)); bad != nil {
-				return bad
-			}
-		}
-	}
-	return nil
 }

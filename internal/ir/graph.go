@@ -35,7 +35,7 @@ type Graph struct {
 	// which has been reported: nothing is known about reachability. A broken node
 	// is marked by Node.Broken, a broken condition by expr.Bad; each silences only
 	// its own followers.
-	Broken bool
+	Broken bool `fingerprint:"omit"`
 }
 
 // All implements Body.
@@ -49,7 +49,7 @@ type Edge struct {
 	// Guard is nil for an edge that is always taken.
 	Guard expr.Expr
 	// GuardText is the guard as written, for messages.
-	GuardText string
+	GuardText string `fingerprint:"omit"`
 	// Span is the whole edge; GuardSpan its condition, or the zero Span.
 	Span, GuardSpan source.Span
 }
@@ -193,7 +193,7 @@ type Interrupt struct {
 	// When is the condition, or nil.
 	When expr.Expr
 	// WhenText is the condition as written, for messages.
-	WhenText string
+	WhenText string `fingerprint:"omit"`
 	Message  *template.Template
 	// Required says that it cannot be skipped: a person has to answer yes or no. An
 	// unattended run stops there; at an optional one it continues.
@@ -209,7 +209,7 @@ type Goal struct {
 	// Cond holds when the goal is met.
 	Cond expr.Expr
 	// Text is the goal as written, for messages.
-	Text string
+	Text string `fingerprint:"omit"`
 	Span source.Span
 }
 
@@ -217,7 +217,7 @@ type Goal struct {
 // second.
 type Decision struct {
 	Cond     expr.Expr
-	CondText string
+	CondText string `fingerprint:"omit"`
 }
 
 // A Parallel runs its branches side by side and ends, when all have, with its

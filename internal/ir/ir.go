@@ -18,24 +18,24 @@ import (
 // A Program is the compiled form of one workflow file.
 type Program struct {
 	// File is the workflow file.
-	File *source.File
+	File *source.File `fingerprint:"omit"`
 	// Dialect is the format of the file, for users.
 	Dialect  string
 	Workflow *Workflow
 	// Resources are the other files whose content went into the program.
-	Resources []*source.File
+	Resources []*source.File `fingerprint:"omit"` // their content is in the nodes
 	// Used are the workflow files whose nodes are in the program, with each place that
 	// includes them.
-	Used []Use
+	Used []Use `fingerprint:"omit"`
 	// Prompts are the references to other prompts, which are already expanded in the
 	// workflow, for editors.
-	Prompts []PromptRef
+	Prompts []PromptRef `fingerprint:"omit"` // their content is in the nodes, too
 	// Offered are the prompts that references may name, for editors. It is empty if the
 	// workflow has no #.
-	Offered []OfferedPrompt
+	Offered []OfferedPrompt `fingerprint:"omit"`
 	// Triggers start runs of the workflow while the command listen runs. They aren't part of
 	// its fingerprint.
-	Triggers []*Trigger
+	Triggers []*Trigger `fingerprint:"omit"` // they are not what a run does
 }
 
 // A Use is a place that includes the nodes of another workflow file.
@@ -79,15 +79,15 @@ type Workflow struct {
 	Description string
 	Inputs      []*Input
 	// Constants are the names of the inputs whose values the build has fixed.
-	Constants []string
+	Constants []string `fingerprint:"omit"` // their values are in the expressions
 	// Env are the environment variables that every script of the workflow
 	// gets, in order.
 	Env []EnvVar
 	// MoreEnv are further environment variables, such as those of inputs.
-	MoreEnv []EnvVar
+	MoreEnv []EnvVar `fingerprint:"optional"`
 	// Environment are the environment variables of the author that every script and
 	// every agent gets, in order. Their values read only inputs.
-	Environment []EnvVar
+	Environment []EnvVar `fingerprint:"optional"`
 	Body        Body
 	// Exclusive says that at most one run at a time may work on a checkout. ExclusiveSpan is
 	// where the file sets it.
@@ -103,23 +103,23 @@ type Workflow struct {
 	Delivers  bool
 	DeliverTo []Target
 	// NodeTags are the tags that workers need to perform nodes on a cluster.
-	NodeTags []NodeTags
+	NodeTags []NodeTags `fingerprint:"omit"` // where nodes run, not what they do
 	// Concurrency is how many nodes may run at once, or 0 for no limit of the
 	// workflow's own.
 	Concurrency int
 	// Returns is the node whose output is the result of the workflow; nil leaves the
 	// choice to the engine.
-	Returns *Node
+	Returns *Node `fingerprint:"optional"`
 	// Outcome says in the output of Returns whether the run achieved its purpose; nil
 	// means that every completed run did.
-	Outcome *Outcome
+	Outcome *Outcome `fingerprint:"optional"`
 	// Evidence says that a run completes only if it has left the file evidence.json in
 	// its folder for artifacts.
-	Evidence bool
+	Evidence bool `fingerprint:"optional"`
 	// OpenInputs says that callers may give inputs that the workflow does not have.
-	OpenInputs bool
+	OpenInputs bool `fingerprint:"omit"` // it concerns callers, when they are compiled
 	// Deprecated tells users why not to use the workflow, or is "".
-	Deprecated string
+	Deprecated string `fingerprint:"optional"`
 	// Tags are free labels, for users.
 	Tags []string
 	// Options are settings that `info` shows and agents inherit.
@@ -149,9 +149,9 @@ type Option struct {
 	JSON string
 	// Text makes the value, a string, if only the run knows it; then JSON is that of the
 	// string as written. Otherwise it is nil.
-	Text *template.Template
+	Text *template.Template `fingerprint:"optional"`
 	// Inner are the strings inside the value that only the run knows, in order.
-	Inner []InnerText
+	Inner []InnerText `fingerprint:"optional"`
 	Span  source.Span
 }
 
@@ -192,7 +192,7 @@ type Input struct {
 	// or "".
 	Replaces string
 	// Choices are the strings that the input, or each item of a list, may be; empty for any.
-	Choices []string
+	Choices []string `fingerprint:"optional"`
 	Span    source.Span
 }
 
@@ -241,7 +241,7 @@ type Node struct {
 	// ID is the node's name, unique in the program. The name of a node in the body of a
 	// Loop or a Block begins with that of the node around it and a dot; Local is the rest.
 	ID     string
-	local  int // where the name in the body begins in ID
+	local  int `fingerprint:"omit"` // where the name in the body begins in ID
 	IDSpan source.Span
 	// Span is the whole definition.
 	Span source.Span
@@ -254,22 +254,22 @@ type Node struct {
 	Trigger TriggerRule
 	// FailedUpstream shows the rule a dependency as failed that was skipped because of a
 	// failure upstream.
-	FailedUpstream bool
+	FailedUpstream bool `fingerprint:"optional"`
 	// Within is the node of kind include whose block the node belongs to; nil means none.
 	// The node is skipped unless that one completed, whatever its own trigger rule says.
-	Within *Node
+	Within *Node `fingerprint:"optional"`
 	// When is the condition; nil means none. It is decided once, after the
 	// trigger rule.
 	When expr.Expr
 	// WhenText is the condition as written, for messages.
-	WhenText string
+	WhenText string `fingerprint:"omit"`
 
 	GraphNode
 
 	Action Action
 	// Unread are values that the node is given and nothing reads. It evaluates them before
 	// its action, because one that cannot be evaluated fails the node.
-	Unread []expr.Expr
+	Unread []expr.Expr `fingerprint:"optional"`
 	Result
 	// Review asks a person to review the output; nil means no review.
 	Review *Review
@@ -286,10 +286,10 @@ type Node struct {
 	Artifact string
 	// Captures says that the run also keeps the program's standard output as a file,
 	// whose path is the field _artifact of the output.
-	Captures bool
+	Captures bool `fingerprint:"optional"`
 	// Finally says that the step of a Sequence also runs after a failure and after
 	// the cancellation of the run. Only other such steps follow it.
-	Finally bool
+	Finally bool `fingerprint:"optional"`
 }
 
 // A GraphNode is what a node has only in a Graph; see graph.go.
@@ -302,7 +302,7 @@ type GraphNode struct {
 	Handlers []*Handler
 	// Broken says that a fault of the node has been reported, so its action, labels or
 	// edges may be missing or incomplete: consequences of these are not further faults.
-	Broken bool
+	Broken bool `fingerprint:"omit"` // it is set in programs with errors, which are not built
 }
 
 // A Result describes the output of a node.
@@ -331,12 +331,12 @@ type Policy struct {
 	IdleTimeout time.Duration
 	// SkipTimeout says that a node which reaches its time limit is skipped instead of
 	// failed.
-	SkipTimeout bool
+	SkipTimeout bool `fingerprint:"optional"`
 	// ReadOnly says that the node fails if it changes files of the checkout.
-	ReadOnly bool
+	ReadOnly bool `fingerprint:"optional"`
 	// ArtifactRefs says that the node fails if its output refers to an artifact that the
 	// run does not have.
-	ArtifactRefs bool
+	ArtifactRefs bool `fingerprint:"optional"`
 }
 
 // A Need is one dependency of a DAG node.
@@ -398,21 +398,21 @@ type Bash struct {
 	// Script is the program as it is run: every hole replaced by a variable.
 	Script string
 	// Original is the script as written.
-	Original *template.Template
+	Original *template.Template `fingerprint:"omit"`
 	Bindings []Binding
 	// Template makes the script when it has statements; then Script is "" and
 	// Bindings nil, and its values are template.Bound parts.
 	Template *template.Template
 	// Calls are the programs that the script calls by plain names and does not look for.
 	// Programs that every system has are not among them.
-	Calls []string
+	Calls []string `fingerprint:"omit"` // they are in Script
 	// Echo says that `echo` interprets backslashes, as that of /bin/sh does.
 	Echo bool
 	// Dir is the folder it runs in, relative to the run's, or "" for that.
 	Dir string
 	// Env are environment variables of this script. They replace those of the workflow with
 	// the same names.
-	Env []EnvVar
+	Env []EnvVar `fingerprint:"optional"`
 }
 
 // Script runs a program of another language.
@@ -426,13 +426,13 @@ type Script struct {
 	Template *template.Template
 	// Name is the file name of a named script, or "" for an inline one.
 	Name     string
-	Original *template.Template
+	Original *template.Template `fingerprint:"omit"`
 	Bindings []Binding
 	// Deps are packages to install first.
 	Deps []string
 	// Env are environment variables of this program. They replace those of the workflow
 	// with the same names.
-	Env []EnvVar
+	Env []EnvVar `fingerprint:"optional"`
 }
 
 // Prompt asks an agent.
@@ -451,10 +451,10 @@ type Prompt struct {
 	Continues []string
 	// ContinuesPrevious are further such nodes, behind those of Continues: nodes of the same
 	// body of a Loop, in its previous iteration.
-	ContinuesPrevious []string
+	ContinuesPrevious []string `fingerprint:"optional"`
 	// Resumes is the id of an earlier node. The prompt must continue a copy of that
 	// node's conversation: without one the node fails. "" means none.
-	Resumes     string
+	Resumes     string `fingerprint:"optional"`
 	ResumesSpan source.Span
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
@@ -499,7 +499,7 @@ type Fail struct {
 type Loop struct {
 	Body Body
 	// Last are the nodes of a DAG on which no other node of it depends, in order.
-	Last []*Node
+	Last []*Node `fingerprint:"optional"`
 	// Signal ends the loop when the body's output contains it; "" means none.
 	Signal     string
 	SignalSpan source.Span
@@ -514,11 +514,11 @@ type Loop struct {
 	FreshSession bool
 	// Field ends the loop when this bool field of the iteration's output is true; "" means
 	// none.
-	Field string
+	Field string `fingerprint:"optional"`
 	// Gate asks a person after each iteration; nil means none.
 	Gate *Gate
 	// Pass says when the gate does not ask, or does not lead to another iteration.
-	Pass GatePass
+	Pass GatePass `fingerprint:"optional"`
 }
 
 // GatePass says what an iteration that completes its loop means for the gate after it.
@@ -552,7 +552,7 @@ type Approval struct {
 	MaxRejections int
 	// Decisions are the choices of a person, instead of only approving; the output then
 	// has the fields decision and text.
-	Decisions []string
+	Decisions []string `fingerprint:"optional"`
 }
 
 // A Wait waits for one of a duration, a time, an event and a person. Its output has the

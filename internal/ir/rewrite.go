@@ -85,7 +85,7 @@ func EachPart(a Action, value func(*expr.Expr), text func(t *template.Template, 
 			}
 		}
 	}
-	program := func(original, t *template.Template, bindings []Binding, env []EnvVar) {
+	program := func(original, t *template.Template, bindings []Binding) {
 		if original != nil {
 			text(original, true)
 		}
@@ -93,6 +93,8 @@ func EachPart(a Action, value func(*expr.Expr), text func(t *template.Template, 
 		for i := range bindings {
 			value(&bindings[i].Value)
 		}
+	}
+	variables := func(env []EnvVar) {
 		for i := range env {
 			value(&env[i].Value)
 		}
@@ -104,9 +106,11 @@ func EachPart(a Action, value func(*expr.Expr), text func(t *template.Template, 
 	}
 	switch a := a.(type) {
 	case *Bash:
-		program(a.Original, a.Template, a.Bindings, a.Env)
+		variables(a.Env)
+		program(a.Original, a.Template, a.Bindings)
 	case *Script:
-		program(a.Original, a.Template, a.Bindings, a.Env)
+		program(a.Original, a.Template, a.Bindings)
+		variables(a.Env)
 	case *Prompt:
 		texts(a.Text)
 		for i := range a.Agent.Options {
@@ -143,10 +147,10 @@ func EachPart(a Action, value func(*expr.Expr), text func(t *template.Template, 
 	case *Repeat:
 		value(&a.Cond)
 	case *Call:
+		fan(a.Fan)
 		for i := range a.Args {
 			value(&a.Args[i].Value)
 		}
-		fan(a.Fan)
 	case *Block:
 		fan(a.Fan)
 	case nil, *Fail, *Parallel, *Checkpoint, *Fork, *Include:

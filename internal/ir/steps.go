@@ -42,7 +42,7 @@ type Repeat struct {
 	// Cond is tested after each round; Until says whether it ends the loop when
 	// it is true, or when it is false.
 	Cond     expr.Expr
-	CondText string
+	CondText string `fingerprint:"omit"`
 	Until    bool
 	// Max is the number of rounds after which the step fails.
 	Max int

@@ -17,7 +17,7 @@ type Template struct {
 	Parts  []Part
 	// From are the names of the files that parts of it come from, besides the one of
 	// Source, for messages.
-	From []string
+	From []string `fingerprint:"omit"`
 }
 
 // A Part is a piece of a template.

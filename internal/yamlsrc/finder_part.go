@@ -228,7 +228,7 @@ func (s *finder) checkEscapes(i, end int) {
 		switch {
 		case width > 0:
 			digits := s.src[i+2 : min(i+2+width, end-1)]
-			if len(digits) < width || countWhile(string(digits), isHex) < width || !validRune(digits) {
+			if len(digits) < width || strings.Trim(string(digits), "0123456789abcdefABCDEF") != "" || !validRune(digits) {
 				s.blameRange(i, i+2+len(digits), fmt.Sprintf("%s must be followed by %d hexadecimal digits", quoteSnippet(s.src[i:i+2]), width))
 				return
 			}

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
@@ -36,87 +38,30 @@ func explicitTag(n *yaml.Node) string {
 	return n.ShortTag()
 }
 
+// coreForms are the forms of plain scalars in the YAML 1.2 core schema that are no strings.
+var coreForms = []struct {
+	tag  string
+	form func() *regexp.Regexp
+}{
+	{TagNull, lazyregexp.New(`^(?:|~|null|Null|NULL)$`)},
+	{TagBool, lazyregexp.New(`^(?:true|True|TRUE|false|False|FALSE)$`)},
+	{TagInt, lazyregexp.New(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)},
+	{TagFloat, lazyregexp.New(`^(?:[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)},
+}
+
 // plainTag resolves a plain scalar by the YAML 1.2 core schema.
 func plainTag(s string) string {
-	switch s {
-	case "", "~", "null", "Null", "NULL":
-		return TagNull
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return TagBool
-	case ".nan", ".NaN", ".NAN":
-		return TagFloat
-	}
-	if c := s[0]; c != '-' && c != '+' && c != '.' && !isDigit(c) {
-		return TagString
-	}
-	switch {
-	case strings.HasPrefix(s, "0x"):
-		return intOf(s[2:], isHex)
-	case strings.HasPrefix(s, "0o"):
-		return intOf(s[2:], isOctal)
-	}
-	if s[0] == '-' || s[0] == '+' {
-		s = s[1:]
-	}
-	return numberTag(s)
-}
-
-// intOf is the tag of a based number whose digits all satisfy is.
-func intOf(digits string, is func(byte) bool) string {
-	if digits == "" || countWhile(digits, is) != len(digits) {
-		return TagString
-	}
-	return TagInt
-}
-
-// numberTag is the tag of a decimal number without its sign, or of a string.
-func numberTag(s string) string {
-	switch s {
-	case ".inf", ".Inf", ".INF":
-		return TagFloat
-	}
-	whole := countWhile(s, isDigit)
-	if whole == len(s) && whole > 0 {
-		return TagInt
-	}
-	rest, part := s[whole:], 0
-	if strings.HasPrefix(rest, ".") {
-		part = countWhile(rest[1:], isDigit)
-		rest = rest[1+part:]
-	}
-	if whole+part == 0 {
-		return TagString
-	}
-	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
-		exp := rest[1:]
-		if exp != "" && (exp[0] == '+' || exp[0] == '-') {
-			exp = exp[1:]
-		}
-		if exp == "" {
-			return TagString
-		}
-		rest = exp[countWhile(exp, isDigit):]
-	}
-	if rest != "" {
-		return TagString
-	}
-	return TagFloat
-}
-
-func countWhile(s string, is func(byte) bool) int {
-	for i := range len(s) {
-		if !is(s[i]) {
-			return i
+	if s == "" || strings.IndexByte("~nNtTfF-+.0123456789", s[0]) >= 0 {
+		for _, core := range coreForms {
+			if core.form().MatchString(s) {
+				return core.tag
+			}
 		}
 	}
-	return len(s)
+	return TagString
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isOctal(c byte) bool { return '0' <= c && c <= '7' }
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 // JSON returns the node's value as compact JSON. Keys are in file order, and
 // characters that matter only to HTML are left as they are. Integers keep all their

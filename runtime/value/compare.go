@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -169,49 +170,11 @@ func RequireNumber[T string | *int64 | *float64](from T, ref string) (float64, e
 			return *from, nil
 		}
 	}
-	prefix := numberPrefix(strings.TrimLeftFunc(text, isBlank))
-	f, err := strconv.ParseFloat(prefix, 64)
-	if prefix == "" || err != nil {
+	f, err := strconv.ParseFloat(scalar.NumberPrefix(strings.TrimLeftFunc(text, isBlank)), 64)
+	if err != nil {
 		return 0, &flow.Failure{Reason: "reference", Message: fmt.Sprintf("`%s` is compared as a number, but it is %s: compare it with == or !=, or make the node print a number", ref, quoteStart(text))}
 	}
 	return f, nil
-}
-
-// numberPrefix returns the longest prefix of s that is a decimal number.
-func numberPrefix(s string) string {
-	i := 0
-	if i < len(s) && (s[i] == '+' || s[i] == '-') {
-		i++
-	}
-	whole := digitCount(s[i:])
-	i += whole
-	if i < len(s) && s[i] == '.' {
-		if fraction := digitCount(s[i+1:]); whole+fraction > 0 {
-			i += 1 + fraction
-			whole += fraction
-		}
-	}
-	if whole == 0 {
-		return ""
-	}
-	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
-		j := i + 1
-		if j < len(s) && (s[j] == '+' || s[j] == '-') {
-			j++
-		}
-		if n := digitCount(s[j:]); n > 0 {
-			i = j + n
-		}
-	}
-	return s[:i]
-}
-
-func digitCount(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
 }
 
 // isBlank is JavaScript's white space.

@@ -3,9 +3,10 @@
 package bind
 
 import (
-	"slices"
+	"iter"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -60,16 +61,9 @@ type Binding struct {
 // Names gives out names of variables that a program cannot mean by accident.
 type Names struct {
 	program string
-	given   []string
-	// asked counts the names that were searched for in the program's text, and
-	// words are its words and the names given out; nil until enough was asked to
-	// make that faster.
-	asked int
-	words map[string]bool
+	// taken are the words of the program and the names given out; nil before the first one.
+	taken map[string]bool
 }
-
-// fewNames is how many names are searched for in the text itself.
-const fewNames = 16
 
 // NewNames treats every word of a program as a used name, in code or in strings.
 // These are more names than its variables, but the rule needs no knowledge of the
@@ -80,62 +74,23 @@ func NewNames(program string) *Names {
 
 // Take returns base, with a number behind it if that is taken, and takes it.
 func (n *Names) Take(base string) string {
+	if n.taken == nil {
+		n.taken = map[string]bool{}
+		for word := range Words(n.program) {
+			n.taken[word] = true
+		}
+	}
 	name := base
-	for i := 2; n.isTaken(name); i++ {
+	for i := 2; n.taken[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
-	if n.words != nil {
-		n.words[name] = true
-	}
-	n.given = append(n.given, name)
+	n.taken[name] = true
 	return name
 }
 
-// isTaken reports whether a name is a word of the program or was given out.
-func (n *Names) isTaken(name string) bool {
-	switch {
-	case n.words != nil:
-		return n.words[name]
-	case n.asked < fewNames:
-		n.asked++
-		return slices.Contains(n.given, name) || isWord(n.program, name)
-	}
-	n.words = wordsOf(n.program)
-	for _, given := range n.given {
-		n.words[given] = true
-	}
-	return n.words[name]
-}
-
-// isWord reports whether a name is a word of the program.
-func isWord(program, name string) bool {
-	for at := 0; ; {
-		i := strings.Index(program[at:], name)
-		if i < 0 || name == "" {
-			return false
-		}
-		start, end := at+i, at+i+len(name)
-		if (start == 0 || !IsNameByte(program[start-1])) && (end == len(program) || !IsNameByte(program[end])) {
-			return true
-		}
-		at = start + 1
-	}
-}
-
-func wordsOf(program string) map[string]bool {
-	words := map[string]bool{}
-	for i := 0; i < len(program); {
-		if !IsNameByte(program[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(program) && IsNameByte(program[i]) {
-			i++
-		}
-		words[program[start:i]] = true
-	}
-	return words
+// Words yields the words of a program: runs of name bytes.
+func Words(program string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(program, func(r rune) bool { return r > unicode.MaxASCII || !IsNameByte(byte(r)) })
 }
 
 // IsNameByte reports whether c is a letter, a digit or an underscore of ASCII.

@@ -160,91 +160,36 @@ func usesOf(n *ir.Node) []use {
 }
 
 // actionUses returns the expressions of an action.
-func actionUses(action ir.Action, surely bool) []use {
-	switch action := action.(type) {
-	case *ir.Bash:
-		return append(variableUses(action.Env, surely), append(bindingUses(action.Bindings, surely), holeUses(action.Original, false, false)...)...)
-	case *ir.Script:
-		list := append(bindingUses(action.Bindings, surely), holeUses(action.Original, false, false)...)
-		return append(list, variableUses(action.Env, surely)...)
-	case *ir.Prompt:
-		list := holeUses(action.Text, surely, true)
-		for _, o := range action.Agent.Options {
-			for _, text := range o.Templates() {
-				list = append(list, holeUses(text, surely, true)...)
-			}
-		}
-		return list
-	case *ir.Cancel:
-		return holeUses(action.Reason, surely, true)
-	case *ir.Wait:
-		return append(holeUses(action.Until, surely, true), holeUses(action.Attention, surely, true)...)
+func actionUses(action ir.Action, surely bool) (list []use) {
+	switch a := action.(type) {
+	case *ir.Decision, *ir.ForEach, *ir.Repeat:
+		return nil // they are analysed on their own
 	case *ir.Approval:
-		list := holeUses(action.Gate.Message, surely, true)
-		if action.Rework != nil {
-			list = append(list, actionUses(action.Rework, false)...)
+		list = holeUses(a.Gate.Message, surely, true)
+		if a.Rework != nil {
+			list = append(list, actionUses(a.Rework, false)...)
 		}
 		return list
 	case *ir.Loop:
-		if _, nested := action.Body.(*ir.DAG); nested {
+		if _, nested := a.Body.(*ir.DAG); nested {
 			return nil // its nodes are analysed on their own
 		}
-		return loopUses(action, surely)
-	case *ir.Block:
-		return []use{{action.Fan.Items, surely, true}}
-	case *ir.Join:
-		if action.Prompt != nil {
-			return actionUses(action.Prompt, surely)
+		if a.Body != nil {
+			for i, n := range a.Body.All() {
+				list = append(list, actionUses(n.Action, surely && i == 0)...)
+			}
 		}
-	case *ir.Human:
-		return holeUses(action.Message, surely, true)
-	case *ir.Call:
-		return callUses(action, surely)
+		surely = false
 	}
-	return nil
-}
-
-func callUses(call *ir.Call, surely bool) []use {
-	var list []use
-	if call.Fan != nil {
-		list = append(list, use{call.Fan.Items, surely, true})
-	}
-	for _, arg := range call.Args {
-		list = append(list, use{arg.Value, surely && call.Fan == nil, true})
-	}
-	return list
-}
-
-func loopUses(loop *ir.Loop, surely bool) []use {
-	var list []use
-	if loop.Body != nil {
-		for i, n := range loop.Body.All() {
-			list = append(list, actionUses(n.Action, surely && i == 0)...)
+	ir.EachPart(action, func(e *expr.Expr) { list = append(list, use{*e, surely, true}) }, func(t *template.Template, original bool) {
+		list = append(list, holeUses(t, surely && !original, !original)...)
+	})
+	if call, ok := action.(*ir.Call); ok && call.Fan != nil {
+		for i := range call.Args { // there may be no item, for which they are evaluated
+			list[len(list)-1-i].surely = false
 		}
 	}
-	if loop.Until != nil {
-		list = append(list, actionUses(loop.Until, false)...)
-	}
-	if loop.Gate != nil {
-		list = append(list, holeUses(loop.Gate.Message, false, true)...)
-	}
 	return list
-}
-
-func variableUses(list []ir.EnvVar, surely bool) []use {
-	var out []use
-	for _, v := range list {
-		out = append(out, use{v.Value, surely, true})
-	}
-	return out
-}
-
-func bindingUses(list []ir.Binding, surely bool) []use {
-	var out []use
-	for _, b := range list {
-		out = append(out, use{b.Value, surely, true})
-	}
-	return out
 }
 
 func holeUses(t *template.Template, surely, live bool) []use {

@@ -110,7 +110,7 @@ func lexAs(text string, start int, closer string, f *faults, strict bool) tag {
 func (l *tagLexer) lexTokens() (end int, sign byte) {
 	start := l.at
 	for {
-		l.skipSpace()
+		l.at = len(l.text) - len(strings.TrimLeftFunc(l.text[l.at:], scalar.IsSpace))
 		if l.at >= len(l.text) {
 			l.missingEnd(start)
 			return l.finishTag(l.at), 0
@@ -220,16 +220,6 @@ func (l *tagLexer) unclosedBrackets() {
 	l.open = nil
 }
 
-func (l *tagLexer) skipSpace() {
-	for l.at < len(l.text) {
-		r, n := utf8.DecodeRuneInString(l.text[l.at:])
-		if !scalar.IsSpace(r) {
-			return
-		}
-		l.at += n
-	}
-}
-
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isNamePart(r rune) bool {
@@ -262,13 +252,7 @@ func (l *tagLexer) addToken(kind tokenKind, start int, text string) {
 
 func (l *tagLexer) lexName() {
 	start := l.at
-	for l.at < len(l.text) {
-		r, n := utf8.DecodeRuneInString(l.text[l.at:])
-		if !isNamePart(r) {
-			break
-		}
-		l.at += n
-	}
+	l.at = len(l.text) - len(strings.TrimLeftFunc(l.text[start:], isNamePart))
 	text := l.text[start:l.at]
 	if r, _ := utf8.DecodeRuneInString(text); r != '_' && !unicode.IsLetter(r) && !unicode.Is(unicode.Nl, r) {
 		l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(place{start, l.at}), "invalid name `"+text+"`").

@@ -8,111 +8,32 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
+)
+
+// The numbers of Python, as Jinja2 reads them: other digits behind a zero make another number.
+var (
+	floatPattern = lazyregexp.New(`^[0-9](?:_?[0-9])*(?:\.[0-9](?:_?[0-9])*(?:[eE][+-]?[0-9](?:_?[0-9])*)?|[eE][+-]?[0-9](?:_?[0-9])*)`)
+	intPattern   = lazyregexp.New(`^(?:0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|0(?:_?0)*|[1-9](?:_?[0-9])*)`)
 )
 
 // lexNumber reads a whole or a floating-point number as Python writes them, except
 // that a point behind a point, as in `a.0.1`, begins no fraction.
 func (l *tagLexer) lexNumber() {
 	start := l.at
-	if end := l.floatEnd(start); end > start && (start == 0 || l.text[start-1] != '.') {
-		l.at = end
-		l.addToken(floatToken, start, strings.ReplaceAll(l.text[start:end], "_", ""))
+	if float := floatPattern().FindString(l.text[start:]); float != "" && (start == 0 || l.text[start-1] != '.') {
+		l.at += len(float)
+		l.addToken(floatToken, start, strings.ReplaceAll(float, "_", ""))
 		return
 	}
-	base, end := 10, start
-	if start+1 < len(l.text) && l.text[start] == '0' {
-		base = map[byte]int{'b': 2, 'o': 8, 'x': 16}[l.text[start+1]|0x20]
-		if base != 0 {
-			end = l.digitsEnd(start+2, base)
-		}
-		if base == 0 || end == start+2 {
-			base, end = 10, l.zerosEnd(start)
-		}
-	} else {
-		end = l.digitsEnd(start+1, 10)
-	}
-	l.at = end
-	text := strings.ReplaceAll(l.text[start:end], "_", "")
-	if base != 10 {
-		text = text[2:]
-	}
-	if n, ok := new(big.Int).SetString(text, base); ok {
-		text = n.String()
-	}
+	written := intPattern().FindString(l.text[start:])
+	l.at += len(written)
+	n, _ := new(big.Int).SetString(strings.ReplaceAll(written, "_", ""), 0) // it has the notation of Go, too
+	text := n.String()
 	if len(text) > 4300 {
-		l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(place{start, end}), "an integer must not have more than 4300 digits"))
+		l.faults.add(finding.TemplateSyntax(l.faults.placeSpan(place{start, l.at}), "an integer must not have more than 4300 digits"))
 	}
 	l.addToken(intToken, start, text)
-}
-
-// digitsEnd returns the end of the digits of a base from i on, which may be parted
-// by underscores.
-func (l *tagLexer) digitsEnd(i, base int) int {
-	for {
-		j := i
-		if j < len(l.text) && l.text[j] == '_' {
-			j++
-		}
-		if j >= len(l.text) || digitOf(l.text[j]) >= base {
-			return i
-		}
-		i = j + 1
-	}
-}
-
-// zerosEnd returns the end of zeros: other digits behind a zero make another number.
-func (l *tagLexer) zerosEnd(i int) int {
-	i++
-	for {
-		j := i
-		if j < len(l.text) && l.text[j] == '_' {
-			j++
-		}
-		if j >= len(l.text) || l.text[j] != '0' {
-			return i
-		}
-		i = j + 1
-	}
-}
-
-func digitOf(c byte) int {
-	switch {
-	case isDigit(c):
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return 99
-}
-
-// floatEnd returns the end of a floating-point number, or i if there is none:
-// digits with a fraction, an exponent or both.
-func (l *tagLexer) floatEnd(i int) int {
-	whole := l.digitsEnd(i+1, 10)
-	end := whole
-	if fraction := l.fractionEnd(whole); fraction > whole {
-		end = fraction
-	}
-	if end < len(l.text) && l.text[end]|0x20 == 'e' {
-		j := end + 1
-		if j < len(l.text) && (l.text[j] == '+' || l.text[j] == '-') {
-			j++
-		}
-		if j < len(l.text) && isDigit(l.text[j]) {
-			return l.digitsEnd(j+1, 10)
-		}
-	}
-	if end == whole {
-		return i
-	}
-	return end
-}
-
-func (l *tagLexer) fractionEnd(i int) int {
-	if i+1 < len(l.text) && l.text[i] == '.' && isDigit(l.text[i+1]) {
-		return l.digitsEnd(i+2, 10)
-	}
-	return i
 }
 
 // lexString reads a text in quotes.

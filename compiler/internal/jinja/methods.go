@@ -3,6 +3,7 @@ package jinja
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -23,7 +24,7 @@ type method struct {
 const many = 1 << 20
 
 // textMethods are the methods of strings that templates support.
-func textMethods() map[string]method {
+var textMethods = sync.OnceValue(func() map[string]method {
 	list := &types.List{Elem: types.Text}
 	m := map[string]method{
 		"strip": {0, 1, nil, types.Text, false, false}, "lstrip": {0, 1, nil, types.Text, false, false}, "rstrip": {0, 1, nil, types.Text, false, false},
@@ -45,7 +46,7 @@ func textMethods() map[string]method {
 	add(1, 3, types.Int, "find", "rfind", "index", "rindex", "count")
 	add(0, 0, types.Bool, "isdigit", "isdecimal", "isnumeric", "isalpha", "isalnum", "isspace", "islower", "isupper", "istitle", "isascii", "isprintable")
 	return m
-}
+})
 
 // listMethods are the methods of lists.
 var listMethods = map[string]method{
@@ -62,34 +63,33 @@ var dictMethods = map[string]method{
 	"keys": {}, "values": {}, "items": {}, "copy": {}, "clear": {changes: true},
 }
 
-// textNames are the names of all methods of strings.
-var textNames = []string{
-	"capitalize", "casefold", "center", "count", "endswith", "expandtabs", "find", "format", "index", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit",
-	"islower", "isnumeric", "isprintable", "isspace", "istitle", "isupper", "join", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
-	"replace", "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
+// The methods of numbers.
+var (
+	floatMethods = map[string]method{"is_integer": {result: types.Bool}}
+	intMethods   = map[string]method{"bit_length": {result: types.Int}, "conjugate": {result: types.Int}}
+)
+
+// methodsOf returns the methods of a type by name.
+func methodsOf(t types.Type) map[string]method {
+	switch kindOf(t) {
+	case textKind:
+		return textMethods()
+	case listKind:
+		return listMethods
+	case objectKind:
+		return dictMethods
+	case numberKind:
+		if t == types.Float {
+			return floatMethods
+		}
+		return intMethods
+	}
+	return nil
 }
 
 // methodOf returns a method of a type.
 func methodOf(t types.Type, name string) (method, bool) {
-	var m method
-	ok := false
-	switch kindOf(t) {
-	case textKind:
-		m, ok = textMethods()[name]
-	case listKind:
-		m, ok = listMethods[name]
-	case objectKind:
-		m, ok = dictMethods[name]
-	case numberKind:
-		switch {
-		case name == "is_integer" && t == types.Float:
-			return method{result: types.Bool}, true
-		case name == "bit_length" && t != types.Float:
-			return method{result: types.Int}, true
-		case name == "conjugate" && t != types.Float:
-			return method{result: types.Int}, true
-		}
-	}
+	m, ok := methodsOf(t)[name]
 	if m.result == nil {
 		m.result = types.Any
 	}
@@ -98,31 +98,17 @@ func methodOf(t types.Type, name string) (method, bool) {
 
 // isMethod reports whether values of a type have the method.
 func isMethod(t types.Type, name string) bool {
-	switch kindOf(t) {
-	case textKind:
-		return slices.Contains(textNames, name)
-	case listKind, objectKind, numberKind:
-		_, ok := methodOf(t, name)
-		return ok
-	}
-	return false
+	_, ok := methodsOf(t)[name]
+	return ok
 }
 
-// methodNames are the names of a type's methods, in order.
+// methodNames are the methods that messages propose for values of a type, in order: none for
+// numbers.
 func methodNames(t types.Type) []string {
-	switch kindOf(t) {
-	case textKind:
-		return textNames
-	case listKind:
-		return namesOf(listMethods)
-	case objectKind:
-		return namesOf(dictMethods)
+	if kindOf(t) == numberKind {
+		return nil
 	}
-	return nil
-}
-
-func namesOf(m map[string]method) []string {
-	return slices.Sorted(maps.Keys(m))
+	return slices.Sorted(maps.Keys(methodsOf(t)))
 }
 
 // isAttribute reports whether numbers have an attribute that is not a method.

@@ -2,7 +2,6 @@ package jinja
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -165,28 +164,11 @@ func (s *scanner) scanRaw(begin, inside int) (end int, ok bool) {
 
 // rawTag reads the rest of a tag that holds one word, and the sign at its end.
 func (s *scanner) rawTag(at int, word, signs string) (end int, sign byte, ok bool) {
-	at = s.skipSpace(at)
-	if !strings.HasPrefix(s.text[at:], word) {
-		return 0, 0, false
+	rest, named := strings.CutPrefix(strings.TrimLeftFunc(s.text[at:], scalar.IsSpace), word)
+	rest = strings.TrimLeftFunc(rest, scalar.IsSpace)
+	if rest != "" && strings.IndexByte(signs, rest[0]) >= 0 {
+		sign, rest = rest[0], rest[1:]
 	}
-	at = s.skipSpace(at + len(word))
-	if at < len(s.text) && strings.IndexByte(signs, s.text[at]) >= 0 {
-		sign = s.text[at]
-		at++
-	}
-	if !strings.HasPrefix(s.text[at:], "%}") {
-		return 0, 0, false
-	}
-	return at + 2, sign, true
-}
-
-func (s *scanner) skipSpace(at int) int {
-	for at < len(s.text) {
-		r, n := utf8.DecodeRuneInString(s.text[at:])
-		if !scalar.IsSpace(r) {
-			break
-		}
-		at += n
-	}
-	return at
+	rest, closed := strings.CutPrefix(rest, "%}")
+	return len(s.text) - len(rest), sign, named && closed
 }

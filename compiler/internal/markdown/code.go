@@ -5,6 +5,8 @@ package markdown
 import (
 	"sort"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // Code are the stretches of a text that Markdown shows as code: fenced blocks
@@ -54,11 +56,7 @@ func (s Code) Contains(offset int) bool {
 }
 
 func runLength(text string, at int) int {
-	n := 1
-	for at+n < len(text) && text[at+n] == text[at] {
-		n++
-	}
-	return n
+	return len(text) - at - len(strings.TrimLeft(text[at:], text[at:at+1]))
 }
 
 // startsLine reports whether only spaces and quote marks are before offset on its
@@ -117,26 +115,11 @@ func (r runIndex) closingRunEnd(text string, from, n int) int {
 		starts = starts[1:]
 	}
 	r[n] = starts // scanning only moves forward
-	if len(starts) == 0 || blankLine(text, from, starts[0]) {
+	if len(starts) == 0 || blankLine().MatchString(text[from:starts[0]]) {
 		return -1
 	}
 	return starts[0] + n
 }
 
-// blankLine reports whether a blank line is between two offsets.
-func blankLine(text string, from, to int) bool {
-	fresh := false
-	for i := from; i < to; i++ {
-		switch text[i] {
-		case '\n':
-			if fresh {
-				return true
-			}
-			fresh = true
-		case ' ', '\t', '\r':
-		default:
-			fresh = false
-		}
-	}
-	return false
-}
+// blankLine finds a blank line.
+var blankLine = lazyregexp.New(`\n[ \t\r]*\n`)

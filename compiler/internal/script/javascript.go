@@ -3,6 +3,8 @@ package script
 import (
 	"slices"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // jsOperators are the marks of more than one character, longer ones before
@@ -75,7 +77,9 @@ func (s *scanner) scanRegex() {
 			l.end = s.at
 			s.emitToken(regex, start)
 			for _, h := range l.spots {
-				s.p.refuseHole(h, regexError(s.p, h))
+				s.p.refuseHole(h, finding.ScriptHole(s.p.holeSpan(h), h.Label, "in a regular expression literal").
+					WithHelp("search for the value: `text.includes('"+h.Label+"')`").
+					WithHelp("use the value as a pattern: `new RegExp('"+h.Label+"')`"))
 			}
 			return
 		}

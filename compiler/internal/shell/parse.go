@@ -216,17 +216,9 @@ func maskLetter(src string) byte {
 		return letters[0]
 	}
 	var longest [256]int // longest word made of a letter alone
-	for i := 0; i < len(src); {
-		if !bind.IsNameByte(src[i]) {
-			i++
-			continue
-		}
-		start, same := i, true
-		for ; i < len(src) && bind.IsNameByte(src[i]); i++ {
-			same = same && src[i] == src[start]
-		}
-		if same {
-			longest[src[start]] = max(longest[src[start]], i-start)
+	for word := range bind.Words(src) {
+		if strings.Trim(word, word[:1]) == "" {
+			longest[word[0]] = max(longest[word[0]], len(word))
 		}
 	}
 	best := letters[0]

@@ -26,9 +26,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -210,6 +212,14 @@ func ParseFloat(text string) (f float64, ok bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	return f, !errors.Is(err, strconv.ErrSyntax)
 }
+
+var decimalNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`)
+})
+
+// NumberPrefix returns the longest decimal number that a text starts with, as JavaScript's
+// parseFloat reads it behind white space, or "".
+func NumberPrefix(text string) string { return decimalNumber().FindString(text) }
 
 // asciiDigits writes the decimal digits of all scripts in ASCII.
 func asciiDigits(s string) string {

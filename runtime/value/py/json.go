@@ -3,9 +3,11 @@ package py
 import (
 	"math"
 	"math/big"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -81,41 +83,17 @@ func (r *jsonReader) readValue(depth int) Value {
 	return r.readNumber()
 }
 
-func (r *jsonReader) skipDigits(at int) int {
-	for at < len(r.s) && '0' <= r.s[at] && r.s[at] <= '9' {
-		at++
-	}
-	return at
-}
+var jsonNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`)
+})
 
 func (r *jsonReader) readNumber() Value {
-	start := r.at
-	if start < len(r.s) && r.s[start] == '-' {
-		start++
-	}
-	end := r.skipDigits(start)
-	if end == start {
+	text := jsonNumber().FindString(r.s[r.at:])
+	if text == "" {
 		panic(r.syntaxError("Expecting value"))
 	}
-	if r.s[start] == '0' {
-		end = start + 1
-	}
-	whole := end
-	if end < len(r.s) && r.s[end] == '.' && r.skipDigits(end+1) > end+1 {
-		end = r.skipDigits(end + 1)
-	}
-	if e := end; e < len(r.s) && (r.s[e] == 'e' || r.s[e] == 'E') {
-		e++
-		if e < len(r.s) && (r.s[e] == '+' || r.s[e] == '-') {
-			e++
-		}
-		if last := r.skipDigits(e); last > e {
-			end = last
-		}
-	}
-	text := r.s[r.at:end]
-	r.at = end
-	if end > whole {
+	r.at += len(text)
+	if strings.ContainsAny(text, ".eE") {
 		f, _ := strconv.ParseFloat(text, 64) // too large is infinity, as in Python
 		return Float(f)
 	}

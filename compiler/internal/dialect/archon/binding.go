@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -232,15 +233,8 @@ func (r *resolver) unusedInScript(list []*binding, text string) {
 // readsVariables returns the variables of inputs that a script names. all says that it
 // computes such a name.
 func readsVariables(text string) (names []string, all bool) {
-	for {
-		i := strings.Index(text, inputsScope+"_")
-		if i < 0 {
-			return names, all
-		}
-		text = text[i:]
-		end := identEnd(text, 0, false)
-		names = append(names, text[:end])
-		all = all || end == len(inputsScope)+1
-		text = text[end:]
-	}
+	names = readVariable().FindAllString(text, -1)
+	return names, slices.Contains(names, inputsScope+"_")
 }
+
+var readVariable = lazyregexp.New(inputsScope + `_[A-Za-z0-9_]*`)

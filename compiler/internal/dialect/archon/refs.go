@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/formats"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -44,30 +45,16 @@ func (r nodeRef) nameAt() int {
 	return r.start + len("$")
 }
 
+// refForm is a reference; see the rules above.
+var refForm = lazyregexp.New(`^\$(` + previousScope + `\.)?([A-Za-z_][A-Za-z0-9_-]*)\` + outputSuffix + `(?:\.([A-Za-z_][A-Za-z0-9_]*))?`)
+
 // scanRef reads the reference that starts with the `$` at offset.
 func scanRef(text string, at int) (nodeRef, bool) {
-	if strings.HasPrefix(text[at:], "$"+previousScope+".") {
-		if ref, ok := scanOutput(text, nodeRef{start: at, previous: true}); ok {
-			return ref, true
-		}
-	}
-	return scanOutput(text, nodeRef{start: at})
-}
-
-// scanOutput reads the rest of a reference, from the node's id on.
-func scanOutput(text string, ref nodeRef) (nodeRef, bool) {
-	i := identEnd(text, ref.nameAt(), true)
-	if i == ref.nameAt() || !strings.HasPrefix(text[i:], outputSuffix) {
+	m := refForm().FindStringSubmatch(text[at:])
+	if m == nil {
 		return nodeRef{}, false
 	}
-	ref.node, ref.end = text[ref.nameAt():i], i+len(outputSuffix)
-	if ref.end < len(text) && text[ref.end] == '.' {
-		if stop := identEnd(text, ref.end+1, false); stop > ref.end+1 {
-			ref.field = text[ref.end+1 : stop]
-			ref.end = stop
-		}
-	}
-	return ref, true
+	return nodeRef{start: at, end: at + len(m[0]), node: m[2], field: m[3], previous: m[1] != ""}, true
 }
 
 // nextReference returns the place of the first reference to an input or a node that starts at

@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
@@ -88,29 +89,25 @@ func (c *scanner) halfPrevious(at int) bool {
 // `output` or a field of it. In programs `$node` is also a variable's name, so
 // there only a spelling of `output` or a declared field counts.
 func (c *scanner) warnMisspelt(at int) bool {
-	stop := identEnd(c.text, at+1, true)
-	id := c.text[at+1 : stop]
-	node := c.nodes[id]
-	if node == nil || stop >= len(c.text) || c.text[stop] != '.' {
+	m := dottedForm().FindStringSubmatch(c.text[at:])
+	if m == nil || c.nodes[m[1]] == nil {
 		return false
 	}
-	end := identEnd(c.text, stop+1, false)
-	name := c.text[stop+1 : end]
-	if name == "" {
-		return false
-	}
+	id, name, end := m[1], m[2], at+len(m[0])
 	span := c.s.text.Span(at, end)
 	if plain.Nearest(name, []string{"output"}) != "" {
 		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+id+outputSuffix))
 		return true
 	}
-	fields := declaredFields(node)
+	fields := declaredFields(c.nodes[id])
 	if fields != nil && fields.Field(name) != nil {
 		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+id+outputSuffix+"."+name))
 		return true
 	}
 	return false
 }
+
+var dottedForm = lazyregexp.New(`^\$([A-Za-z_][A-Za-z0-9_-]*)\.([A-Za-z_][A-Za-z0-9_]*)`)
 
 // unknownVariable warns about a name in a prompt that is close to a variable's.
 func (c *scanner) unknownVariable(at int) {

@@ -3,7 +3,6 @@ package archon
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/finding"
 )
@@ -50,14 +49,7 @@ func lexWhen(text string) []whenToken {
 }
 
 func skipBlanks(text string, at int) int {
-	for at < len(text) {
-		r, n := utf8.DecodeRuneInString(text[at:])
-		if !isBlank(r) {
-			break
-		}
-		at += n
-	}
-	return at
+	return len(text) - len(strings.TrimLeftFunc(text[at:], isBlank))
 }
 
 // isBlank is white space as JavaScript sees it.
@@ -91,17 +83,10 @@ func whenTokenAt(text string, at int) (whenKind, int) {
 // whenOperator reads the run of operator characters at offset. It splits a `!` that
 // starts a negation from its operand.
 func whenOperator(text string, at int) (whenKind, int) {
-	bangs := at
-	for bangs < len(text) && text[bangs] == '!' && bangs < at+2 {
-		bangs++
-	}
-	if bangs == at+2 {
+	if strings.HasPrefix(text[at:], "!!") {
 		return whenNot, at + 1 // whatever comes after, which is not read again for each
 	}
-	end := at
-	for end < len(text) && strings.IndexByte("=!<>&|~", text[end]) >= 0 {
-		end++
-	}
+	end := len(text) - len(strings.TrimLeft(text[at:], "=!<>&|~"))
 	switch run := text[at:end]; run {
 	case "==", "!=", "<", ">", "<=", ">=":
 		return whenCompare, end
@@ -134,15 +119,11 @@ func refEnd(text string, at int) int {
 // wordEnd returns the end of a word: all up to a space, an operator, a quote or a
 // parenthesis.
 func wordEnd(text string, at int) int {
-	i := at
-	for i < len(text) {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if isBlank(r) || strings.ContainsRune("=!<>&|~'\"()$", r) {
-			break
-		}
-		i += n
+	n := strings.IndexFunc(text[at:], func(r rune) bool { return isBlank(r) || strings.ContainsRune("=!<>&|~'\"()$", r) })
+	if n < 0 {
+		return len(text)
 	}
-	return i
+	return at + n
 }
 
 // isWhenNumber reports whether a word is a number of the grammar: an optional

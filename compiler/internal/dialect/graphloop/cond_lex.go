@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // tokenKind is the kind of a token of a condition.
@@ -67,20 +68,20 @@ func lexCondition(text source.Text, bag *diag.Bag) []token {
 // next returns the next token; ok is false if there was no valid token.
 func (l *lexer) next() (t token, ok bool) {
 	s := l.text.Value
-	for l.at < len(s) && strings.IndexByte(" \t\r\n", s[l.at]) >= 0 {
-		l.at++
-	}
-	start := l.at
+	start := len(s) - len(strings.TrimLeft(s[l.at:], " \t\r\n"))
+	l.at = start
 	if start == len(s) {
 		return token{start: start, end: start}, true
 	}
 	switch c := s[start]; {
 	case c == '\'' || c == '"':
 		return l.readString(c), true
-	case isDigit(c) || c == '-' && start+1 < len(s) && isDigit(s[start+1]):
+	case numberPattern().MatchString(s[start:]):
 		return l.readNumber(), true
-	case isNameStart(c):
-		return l.readWord(), true
+	}
+	if word := wordPattern().FindString(s[start:]); word != "" {
+		l.at += len(word)
+		return token{kind: wordToken, text: word, start: start, end: l.at}, true
 	}
 	if n := finding.CurlyLength(s[start:]); n > 0 {
 		return l.readCurlyString(n), true
@@ -105,9 +106,7 @@ func (l *lexer) next() (t token, ok bool) {
 // reportStray reports a run of characters that no condition contains.
 func (l *lexer) reportStray() {
 	s, start := l.text.Value, l.at
-	for l.at < len(s) && !isTokenStart(s[l.at]) {
-		l.at++
-	}
+	l.at += len(strayPattern().FindString(s[start:]))
 	at := l.text.Span(start, l.at)
 	d := finding.ConditionSyntax(at, "conditions cannot contain `"+s[start:l.at]+"`")
 	if strings.ContainsAny(s[start:l.at], "+-*/%") {
@@ -139,59 +138,30 @@ func (l *lexer) readString(quote byte) token {
 
 // readNumber reads digits, perhaps with a minus before and a fraction behind them.
 func (l *lexer) readNumber() token {
-	s, start := l.text.Value, l.at
-	l.at++
-	for l.at < len(s) && isDigit(s[l.at]) {
-		l.at++
-	}
-	if l.at+1 < len(s) && s[l.at] == '.' && isDigit(s[l.at+1]) {
-		for l.at++; l.at < len(s) && isDigit(s[l.at]); {
-			l.at++
-		}
-	}
-	t := token{kind: numberToken, text: s[start:l.at], start: start, end: l.at}
-	for l.at < len(s) && (isNamePart(s[l.at]) || s[l.at] == '.') {
-		l.at++
-		t.bad = true
-	}
-	if t.end = l.at; t.bad {
-		l.bag.Add(finding.ConditionSyntax(l.text.Span(start, l.at), "`"+s[start:l.at]+"` is neither a number nor a name").
+	start := l.at
+	found := numberPattern().FindStringSubmatch(l.text.Value[start:])
+	l.at += len(found[0])
+	t := token{kind: numberToken, text: found[1], start: start, end: l.at, bad: found[2] != ""}
+	if t.bad {
+		l.bag.Add(finding.ConditionSyntax(l.text.Span(start, l.at), "`"+found[0]+"` is neither a number nor a name").
 			WithHelp("write a number as digits, with an optional minus sign and fraction; put strings in single quotes"))
 	}
 	return t
 }
 
-// readWord reads names joined by points.
-func (l *lexer) readWord() token {
-	s, start := l.text.Value, l.at
-	for l.at < len(s) && (isNamePart(s[l.at]) || s[l.at] == '.' && l.at+1 < len(s) && isNameStart(s[l.at+1])) {
-		l.at++
-	}
-	return token{kind: wordToken, text: s[start:l.at], start: start, end: l.at}
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isNameStart(c byte) bool {
-	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-func isNamePart(c byte) bool { return c == '-' || isNameStart(c) || isDigit(c) }
-
-func isTokenStart(c byte) bool {
-	return isDigit(c) || isNameStart(c) || strings.IndexByte("'\"&|=!<>(), \t\r\n", c) >= 0
-}
+// The forms of the tokens of conditions.
+var (
+	// numberPattern is a number and what of a word is glued to it.
+	numberPattern = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([A-Za-z0-9_.-]*)`)
+	// wordPattern is names joined by points.
+	wordPattern = lazyregexp.New(`^[A-Za-z_](?:[A-Za-z0-9_-]|\.[A-Za-z_])*`)
+	// strayPattern is characters with which no token begins.
+	strayPattern = lazyregexp.New(`^[^A-Za-z0-9_'"&|=!<>(), \t\r\n]+`)
+	namePattern  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+)
 
 // isName reports whether a text can be the name of a node or an output; without
 // hyphens, that of a variable.
 func isName(s string, hyphens bool) bool {
-	if s == "" || !isNameStart(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		if !isNamePart(s[i]) || s[i] == '-' && !hyphens {
-			return false
-		}
-	}
-	return true
+	return namePattern().MatchString(s) && (hyphens || !strings.Contains(s, "-"))
 }

@@ -56,67 +56,16 @@ type idiom struct {
 	provides bool
 }
 
-// idiomWords are the words of the two idioms.
-var idiomWords = [...][]string{{"reference"}, {"user", "provides", "via"}}
+// idiomForm is a reference of either form.
+var idiomForm = lazyregexp.New(`\([ \t\r\n]*(?i:reference|(user[ \t\r\n]+provides[ \t\r\n]+via))[ \t\r\n]+state\.([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\)`)
 
 // findIdioms finds the references of a text, in order.
 func findIdioms(s string) []idiom {
 	var list []idiom
-	for at := 0; ; {
-		open := strings.IndexByte(s[at:], '(')
-		if open < 0 {
-			return list
-		}
-		at += open
-		next := at + 1
-		for i, words := range idiomWords {
-			if found, ok := readIdiom(s, at, words); ok {
-				found.provides = i == 1
-				list = append(list, found)
-				next = found.end
-				break
-			}
-		}
-		at = next
+	for _, m := range idiomForm().FindAllStringSubmatchIndex(s, -1) {
+		list = append(list, idiom{start: m[0], end: m[1], name: s[m[4]:m[5]], nameStart: m[4] - len("state."), provides: m[2] >= 0})
 	}
-}
-
-// readIdiom reads an idiom of certain words that begins at offset.
-func readIdiom(s string, at int, words []string) (idiom, bool) {
-	i := skipBlanks(s, at+1)
-	for _, w := range words {
-		if len(s)-i < len(w) || !strings.EqualFold(s[i:i+len(w)], w) {
-			return idiom{}, false
-		}
-		after := skipBlanks(s, i+len(w))
-		if after == i+len(w) {
-			return idiom{}, false
-		}
-		i = after
-	}
-	found := idiom{start: at, nameStart: i}
-	rest, ok := strings.CutPrefix(s[i:], "state.")
-	if !ok || rest == "" || !isNameStart(rest[0]) {
-		return idiom{}, false
-	}
-	n := 1
-	for n < len(rest) && isNamePart(rest[n]) && rest[n] != '-' {
-		n++
-	}
-	found.name = rest[:n]
-	end := skipBlanks(s, i+len("state.")+n)
-	if end == len(s) || s[end] != ')' {
-		return idiom{}, false
-	}
-	found.end = end + 1
-	return found, true
-}
-
-func skipBlanks(s string, i int) int {
-	for i < len(s) && strings.IndexByte(" \t\r\n", s[i]) >= 0 {
-		i++
-	}
-	return i
+	return list
 }
 
 // addText notes a text and makes variables of the values that it asks the user for,

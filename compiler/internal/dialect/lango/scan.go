@@ -1,6 +1,10 @@
 package lango
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
+)
 
 // Prompts are Go text templates in which results are written as the format does:
 // {{fetch-changes.result}}. Go's parser would treat that as a function `fetch`
@@ -63,20 +67,10 @@ func actionEnd(text string, at int) (end int, open bool) {
 
 // literalEnd returns the end of the literal that begins at a place: with its line
 // when it is not closed there, but for raw ones.
-func literalEnd(text string, at int) int {
-	quote := text[at]
-	for i := at + 1; i < len(text); i++ {
-		switch {
-		case text[i] == quote:
-			return i + 1
-		case quote != '`' && text[i] == '\\':
-			i++
-		case quote != '`' && text[i] == '\n':
-			return i
-		}
-	}
-	return len(text)
-}
+func literalEnd(text string, at int) int { return at + len(literalForm().FindString(text[at:])) }
+
+// literalForm is a literal of Go as far as it goes.
+var literalForm = lazyregexp.New("(?s)^(?:" + `"(?:[^"\\\n]|\\.)*(?:"|\\$)?|'(?:[^'\\\n]|\\.)*(?:'|\\$)?` + "|`[^`]*`?)")
 
 // maxDepth bounds how deep actions, and the pipelines in them, may be nested.
 const maxDepth = 150

@@ -59,7 +59,7 @@ func (d *decoder) buildNode(s *stepDecl) *ir.Node {
 
 // newNode is a node of a step without its action.
 func (s *stepDecl) newNode() *ir.Node {
-	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Result: ir.Result{Output: types.Any}}
+	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.at.Node.Place(), Result: ir.Result{Output: types.Any}}
 }
 
 // buildAction makes the node for the work of a step; sc is the scope of its templates.
@@ -69,7 +69,7 @@ func (d *decoder) buildAction(s *stepDecl, sc *scope) *ir.Node {
 	case s.bash != nil:
 		n.Parsing, n.Action = ir.Printed, d.buildBash(*s.bash, sc)
 	case s.python != nil:
-		n.Parsing, n.Action = ir.Printed, d.pythonScript(*s.python, sc)
+		n.Parsing, n.Action = ir.Printed, program.Python(d.python, d.parseTemplate(*s.python, sc), holeName, d.Bag)
 	case s.prompt != nil:
 		n.Parsing, n.Action = ir.Replied, d.promptAction(s, sc)
 		n.Schema = formSchema(s.form)
@@ -153,11 +153,6 @@ func (d *decoder) buildBash(v value, sc *scope) *ir.Bash {
 	return b
 }
 
-// pythonScript makes the program of a python step.
-func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
-	return program.Python(d.python, d.parseTemplate(v, sc), holeName, d.Bag)
-}
-
 // promptAction makes the action of a prompt step.
 func (d *decoder) promptAction(s *stepDecl, sc *scope) *ir.Prompt {
 	text := s.prompt.Node.Text()
@@ -193,22 +188,16 @@ func (d *decoder) findCommand(t *template.Template) {
 		if !ok {
 			continue
 		}
-		for at := 0; ; {
-			i := strings.Index(text.Value[at:], "$(")
-			if i < 0 {
-				break
-			}
-			i += at
-			end := strings.IndexByte(text.Value[i:], ')')
-			if end >= 0 && (i == 0 || text.Value[i-1] != '\\') {
-				d.Bag.Add(codes.PromptCommand.New(t.Source.Span(text.Start+i, text.Start+i+end+1), "this command does not run: it reaches the agent as literal text").
-					WithHelp("run it in a `bash` step, and insert the output of that step"))
-				return
-			}
-			at = i + 2
+		if m := command().FindStringSubmatchIndex(text.Value); m != nil {
+			d.Bag.Add(codes.PromptCommand.New(t.Source.Span(text.Start+m[2], text.Start+m[3]), "this command does not run: it reaches the agent as literal text").
+				WithHelp("run it in a `bash` step, and insert the output of that step"))
+			return
 		}
 	}
 }
+
+// command is a command substitution without a backslash before it.
+var command = lazyregexp.New(`(?:^|[^\\])(\$\([^)]*\))`)
 
 // bashName is holeName for bash, where a variable hides an environment variable of its
 // name from the commands of the script.

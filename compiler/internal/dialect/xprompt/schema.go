@@ -1,6 +1,7 @@
 package xprompt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,13 +28,9 @@ func formSchema(spec *ir.OutputSpec) string {
 	if !isObject {
 		return schemaOf(l)
 	}
-	asked := &types.Struct{Open: item.Open}
-	for _, f := range item.Fields {
-		c := *f
-		c.Required = f.Required && !slices.ContainsFunc(spec.Defaults, func(d ir.FieldDefault) bool { return d.Field == f.Name })
-		asked.Fields = append(asked.Fields, &c)
-	}
-	return schemaOf(&types.List{Elem: asked})
+	return schemaOf(&types.List{Elem: requireFields(item, func(f *types.Field) bool {
+		return f.Required && !slices.ContainsFunc(spec.Defaults, func(d ir.FieldDefault) bool { return d.Field == f.Name })
+	})})
 }
 
 // schemaOf is the JSON Schema of a type.
@@ -46,17 +43,9 @@ func schemaOf(t types.Type) string {
 	case *types.Struct:
 		return objectSchema(t)
 	case types.Basic:
-		switch t {
-		case types.Int:
-			return `{"type":"integer"}`
-		case types.Float:
-			return `{"type":"number"}`
-		case types.Bool:
-			return `{"type":"boolean"}`
-		case types.Any, types.Invalid:
-			return `{}`
+		if t != types.Any && t != types.Invalid {
+			return `{"type":"` + plainTypeName(t) + `"}`
 		}
-		return `{"type":"string"}`
 	}
 	return `{}`
 }
@@ -152,8 +141,9 @@ func plainType(n *yamlsrc.Node) *yamlsrc.Node {
 		return n
 	}
 	c := *n
-	if c.Value = plainTypeNames[t]; c.Value == "" {
-		c.Value = "string"
-	}
+	c.Value = plainTypeName(t)
 	return &c
 }
+
+// plainTypeName is the name of a scalar type in JSON Schema.
+func plainTypeName(t types.Type) string { return cmp.Or(plainTypeNames[t], "string") }

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -22,8 +22,6 @@ type names struct {
 	steps map[string]*stepDecl
 	order []string
 }
-
-func newNames() *names { return &names{steps: map[string]*stepDecl{}} }
 
 func (n *names) add(s *stepDecl) {
 	if n.steps[s.name] == nil {
@@ -207,15 +205,14 @@ var words = []string{
 	"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None",
 }
 
+var (
+	nameForm = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	// usableForm is that of names that templates cannot spell.
+	usableForm = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
+)
+
 // isName reports whether templates can spell a name.
-func isName(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !bind.IsNameByte(c) || i == 0 && isDigit(c) {
-			return false
-		}
-	}
-	return s != "" && !slices.Contains(words, s)
-}
+func isName(s string) bool { return nameForm().MatchString(s) && !slices.Contains(words, s) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -225,10 +222,7 @@ func (d *decoder) checkName(what, name string, at source.Span) (usable bool) {
 	if isName(name) {
 		return true
 	}
-	usable = name != ""
-	for i := range len(name) {
-		usable = usable && (bind.IsNameByte(name[i]) || name[i] == '-')
-	}
+	usable = usableForm().MatchString(name)
 	better := ""
 	if mended := strings.ReplaceAll(name, "-", "_"); isName(mended) {
 		better = mended

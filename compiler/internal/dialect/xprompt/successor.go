@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
+	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -123,7 +124,8 @@ func (d *decoder) checkSuccessor(s *stepDecl) {
 	default:
 		return
 	}
-	d.Bag.Add(finding.ArtifactStep(s.artifact.Head(), kind))
+	d.Bag.Add(codes.UnsuitableKey.New(s.artifact.Head(), "`artifact` cannot be on "+kind).
+		WithHelp("use it on a `bash` or `python` step: it keeps what the program prints"))
 	s.artifact = nil
 }
 

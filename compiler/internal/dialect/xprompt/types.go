@@ -105,13 +105,18 @@ func loosenType(t types.Type) types.Type {
 	if !isObject {
 		return t
 	}
-	loose := &types.Struct{Open: s.Open}
+	return requireFields(s, func(*types.Field) bool { return false })
+}
+
+// requireFields is an object's type in which required decides what fields it must have.
+func requireFields(s *types.Struct, required func(*types.Field) bool) *types.Struct {
+	out := &types.Struct{Open: s.Open}
 	for _, f := range s.Fields {
 		c := *f
-		c.Required = false
-		loose.Fields = append(loose.Fields, &c)
+		c.Required = required(f)
+		out.Fields = append(out.Fields, &c)
 	}
-	return loose
+	return out
 }
 
 // joinedItems is the type of the joined outputs of a loop over a list, which may be

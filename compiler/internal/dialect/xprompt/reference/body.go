@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -23,7 +24,7 @@ func (e *expander) expandBody(sc *bodyScope) []template.Part {
 		blocks = codeBlocks(body.Value)
 		body.Value = hideBraces(body.Value, blocks)
 	}
-	if !isTemplate(body.Value) {
+	if !strings.Contains(body.Value, "{{") && !strings.Contains(body.Value, "{%") && !strings.Contains(body.Value, "{#") {
 		return e.fillLegacyPlaces(sc.prompt, sc.values, blocks)
 	}
 	parts := jinja.Template(body, sc, jinja.Options{}, e.library.bag).Parts
@@ -114,53 +115,39 @@ func pythonTruth(lit *expr.Literal) bool {
 	return lit.Text != ""
 }
 
-func isTemplate(s string) bool {
-	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#")
-}
-
 // fillLegacyPlaces fills in the places of a body without templates, outside of stretches.
 func (e *expander) fillLegacyPlaces(p *prompt, v *values, literal []stretch) []template.Part {
 	s := p.body.Value
 	var parts []template.Part
 	done := 0
 	for at := 0; ; {
-		i := strings.IndexByte(s[at:], '{')
-		if i < 0 {
+		m := legacyPlace().FindStringSubmatchIndex(s[at:])
+		if m == nil {
 			break
 		}
-		at += i
-		n, fallback, hasFallback, end := readPlace(s, at)
-		if end < 0 || isIn(literal, at) {
-			at++
+		start := at + m[0]
+		n, err := strconv.Atoi(s[at+m[2] : at+m[3]])
+		if err != nil || isIn(literal, start) {
+			at = start + 1
 			continue
 		}
-		parts = append(parts, &template.Text{Value: s[done:at], Start: done})
+		parts = append(parts, &template.Text{Value: s[done:start], Start: done})
 		switch {
 		case n <= len(v.given):
 			parts = append(parts, v.given[n-1]...)
-		case hasFallback:
-			parts = append(parts, &template.Text{Value: fallback, Start: at})
+		case m[4] >= 0:
+			parts = append(parts, &template.Text{Value: s[at+m[4] : at+m[5]], Start: start})
 		default:
 			e.library.bag.Add(finding.PromptCall(v.at, p.name, fmt.Sprintf("needs argument number %d", n), ""))
 		}
-		at, done = end, end
+		at += m[1]
+		done = at
 	}
 	return append(parts, &template.Text{Value: s[done:], Start: done})
 }
 
-// readPlace reads {1} or {1:default}; end is -1 when it is something else.
-func readPlace(s string, at int) (n int, fallback string, hasFallback bool, end int) {
-	i := strings.IndexByte(s[at:], '}')
-	if i < 0 {
-		return 0, "", false, -1
-	}
-	number, fallback, hasFallback := strings.Cut(s[at+1:at+i], ":")
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || strings.TrimLeft(number, "0123456789") != "" {
-		return 0, "", false, -1
-	}
-	return n, fallback, hasFallback, at + i + 1
-}
+// legacyPlace is {1} or {1:default}.
+var legacyPlace = lazyregexp.New(`\{(0*[1-9][0-9]*)(?::([^}]*))?\}`)
 
 // A bodyScope is the scope of a prompt's body.
 type bodyScope struct {

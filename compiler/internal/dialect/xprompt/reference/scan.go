@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A ref is a reference in a text.
@@ -116,25 +117,11 @@ func startsRef(text string, at int) bool {
 	return at == 0 || strings.IndexByte(" \t\r\n\v\f([{\"'", text[at-1]) >= 0
 }
 
-// nameEnd is where the name that begins at an offset ends: names, with slashes
-// between them.
-func nameEnd(text string, at int) int {
-	end := at
-	for i := at; ; {
-		j := i
-		for j < len(text) && bind.IsNameByte(text[j]) && !(j == i && isDigit(text[j])) {
-			j++
-		}
-		if j == i {
-			return end
-		}
-		end = j
-		if j == len(text) || text[j] != '/' {
-			return end
-		}
-		i = j + 1
-	}
-}
+// nameForm is the form of the names of prompts: names, with slashes between them.
+var nameForm = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*(?:/[A-Za-z_][A-Za-z0-9_]*)*`)
+
+// nameEnd is where the name that begins at an offset ends.
+func nameEnd(text string, at int) int { return at + len(nameForm().FindString(text[at:])) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -422,17 +409,12 @@ func splitArgs(text string, start, end int, successor bool) []arg {
 
 // readArg reads one argument; ok is false if it is blank.
 func readArg(text string, start, end int) (arg, bool) {
-	for start < end && isBlank(text[start]) {
-		start++
+	start = end - len(strings.TrimLeft(text[start:end], blanks))
+	s := strings.TrimRight(text[start:end], blanks)
+	a := arg{start: start, end: start + len(s)}
+	if s == "" {
+		return a, false
 	}
-	for end > start && isBlank(text[end-1]) {
-		end--
-	}
-	if start == end {
-		return arg{start: start, end: end}, false
-	}
-	a := arg{start: start, end: end}
-	s := text[start:end]
 	if n := nameEnd(s, 0); n > 0 && !strings.Contains(s[:n], "/") {
 		if rest := strings.TrimLeft(s[n:], " \t\r\n"); strings.HasPrefix(rest, "=") {
 			a.name, s = s[:n], strings.TrimSpace(rest[1:])
@@ -442,7 +424,7 @@ func readArg(text string, start, end int) (arg, bool) {
 	return a, true
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+const blanks = " \t\r\n"
 
 // unquoteArgument is an argument without its quotes.
 func unquoteArgument(s string) string {
