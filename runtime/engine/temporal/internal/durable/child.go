@@ -48,7 +48,7 @@ func (r *run) rejoinChild(c wire.Begun) {
 	case c.Result != nil:
 		r.childDone(c)
 	case c.Idle:
-		r.mail = append(r.mail, sched.Idle{Key: c.Step})
+		r.process.signal(sched.Idle{Key: c.Step})
 	}
 }
 
@@ -112,7 +112,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: id, ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, StaticSummary: "step " + step + " of " + r.info.ID,
-		Memo: r.encodeMemo(id, map[string]any{wire.MemoStep: step}),
+		Memo: encodeMemo(r.ctx, r.published.values, id, map[string]any{wire.MemoStep: step}),
 	})
 	err = workflow.ExecuteChildWorkflow(child, def.Name, start).GetChildWorkflowExecution().Get(ctx, nil)
 	if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
@@ -125,15 +125,15 @@ func (r *run) handleChildNews(n wire.News) {
 	c := r.findChild(n.Step)
 	switch {
 	case c == nil:
-	case n.Result != nil && r.resting:
+	case n.Result != nil && !r.process.asked:
 		c.Result, c.Work, c.Idle = n.Result, n.Work, false // for the next process
-		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: true})
+		r.process.signal(sched.Idle{Key: c.Step, Ended: true})
 	case n.Result != nil:
 		c.Result, c.Work = n.Result, n.Work
 		r.childDone(*c)
 	case c.Idle != n.Idle:
 		c.Idle = n.Idle
-		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: !n.Idle, Spent: n.Spent})
+		r.process.signal(sched.Idle{Key: c.Step, Ended: !n.Idle, Spent: n.Spent})
 	}
 }
 
@@ -182,6 +182,6 @@ func (r *run) cancelChild(step string) {
 // tellParent signals the parent that the run only waits for people, or no longer does.
 func (r *run) tellParent(idle bool) {
 	if p := r.in.Parent; p != nil {
-		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle, Spent: sched.Used(r.steps)})
+		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle, Spent: sched.Used(r.journal.steps)})
 	}
 }

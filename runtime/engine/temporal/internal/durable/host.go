@@ -24,17 +24,13 @@ var _ sched.Host = (*run)(nil)
 // brings it back.
 func (r *run) Commit(b flow.Batch) error {
 	for _, s := range b.Steps {
-		r.putStep(s)
+		r.journal.putStep(s)
 	}
-	r.events = append(r.events, b.Events...)
-	if n := len(r.events) - mostEvents; n > 0 {
-		r.events = append([]flow.Event(nil), r.events[n:]...)
-		r.dropped += n
-	}
+	r.journal.addEvents(b.Events)
 	if b.Run != nil {
 		r.state = *b.Run
 	}
-	r.publishAttributes()
+	r.publish()
 	return nil
 }
 
@@ -95,7 +91,7 @@ func (r *run) Start(a flow.Action, number int, left settings.Limits) {
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
 		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
-		Artifacts: r.latestArtifacts(), Checkout: r.place.Git,
+		Artifacts: r.journal.latestArtifacts(), Checkout: r.place.Git,
 		CostLimit: sched.CostLimit(r.in.Options.Limits, r.def, r.info.Graph), Left: left,
 	}}
 	r.attempts = append(r.attempts, t)
@@ -151,15 +147,15 @@ func (r *run) Next(wake time.Time) []sched.Signal {
 	} else {
 		r.waitForNews(wake)
 	}
-	mail := r.mail
-	r.mail, r.resting = nil, false
+	mail := r.process.mail
+	r.process.mail, r.process.asked = nil, true
 	return mail
 }
 
 // waitForNews waits until there is news or the clock reaches wake; the zero time never comes.
 func (r *run) waitForNews(wake time.Time) {
 	r.alarm.setTime(r.ctx, wake, r.Now())
-	r.awaitCondition(func() bool { return len(r.mail) > 0 || r.hasNews() || r.alarm.hasRung() })
+	r.awaitCondition(func() bool { return len(r.process.mail) > 0 || r.hasNews() || r.alarm.hasRung() })
 	r.collectSignals()
 }
 
@@ -182,8 +178,9 @@ func (r *run) hasNews() bool {
 			return true
 		}
 	}
-	return r.told < len(r.answers) || r.cancel != nil && !r.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
-		!r.handing && (r.suspended || r.hasLongHistory())
+	p := &r.process
+	return p.told < len(r.journal.answers) || r.cancel != nil && !p.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
+		!p.handing && (r.suspended || r.hasLongHistory())
 }
 
 // collectSignals turns events into signals for the scheduler.
@@ -198,19 +195,20 @@ func (r *run) collectSignals() {
 	clear(r.attempts[len(left):])
 	r.attempts = left
 	r.joinNext()
-	for ; r.told < len(r.answers); r.told++ {
-		r.mail = append(r.mail, answerSignal(r.answers[r.told]))
+	p := &r.process
+	for ; p.told < len(r.journal.answers); p.told++ {
+		p.signal(answerSignal(r.journal.answers[p.told]))
 	}
 	if r.outer.Err() != nil && r.cancel == nil {
 		r.cancel = &wire.Cancellation{By: "Temporal"}
 	}
-	if r.cancel != nil && !r.cancelTold {
-		r.cancelTold = true
-		r.mail = append(r.mail, sched.CancelRun{Reason: kernel.CancelReason(r.cancel.By)})
+	if r.cancel != nil && !p.cancelTold {
+		p.cancelTold = true
+		p.signal(sched.CancelRun{Reason: kernel.CancelReason(r.cancel.By)})
 	}
-	if !r.handing && (r.suspended || r.hasLongHistory()) {
-		r.handing = true
-		r.mail = append(r.mail, sched.HandOver{})
+	if !p.handing && (r.suspended || r.hasLongHistory()) {
+		p.handing = true
+		p.signal(sched.HandOver{})
 	}
 }
 
@@ -266,7 +264,7 @@ func (r *run) handleActivityEnd(t *attempt) bool {
 	case errors.As(err, &cancelled):
 		r.signalDone(t.key, flow.Result{Status: flow.Cancelled})
 	case errors.As(err, &app) && app.Type() == wire.TypeLost:
-		r.mail = append(r.mail, sched.Lost{Key: t.key})
+		r.process.signal(sched.Lost{Key: t.key})
 	case errors.As(err, &app):
 		r.signalDone(t.key, failedResult("internal", "internal error: performing the step failed: %s", app.Message()))
 	case errors.As(err, &activity):
@@ -299,12 +297,12 @@ func (r *run) attemptLost(t *attempt) {
 			return
 		}
 	}
-	r.mail = append(r.mail, sched.Lost{Key: t.key})
+	r.process.signal(sched.Lost{Key: t.key})
 }
 
 func (r *run) signalDone(key string, result flow.Result) {
 	delete(r.lost, key)
-	r.mail = append(r.mail, sched.Done{Key: key, Result: result})
+	r.process.signal(sched.Done{Key: key, Result: result})
 }
 
 func failedResult(reason, format string, args ...any) flow.Result {

@@ -84,7 +84,7 @@ func (r *run) settlePlace(ctx workflow.Context, activity string) error {
 	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.SharedDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.SharedDir
 	r.info.BaseBranch = cmp.Or(r.info.BaseBranch, place.BaseBranch)
 	if place.Unsaved {
-		task.SaveAgain(r.steps)
+		task.SaveAgain(r.journal.steps)
 		r.place.Unsaved = false
 	}
 	return nil
@@ -213,13 +213,13 @@ func (r *run) handleProbed(t *attempt, err error) bool {
 // Actions that waited there were not begun.
 func (r *run) leaveWorker(t *attempt) {
 	for _, waited := range r.attempts {
-		if s := r.steps[r.index[waited.key]]; (waited == t || waited.probes) && s.Status == flow.Running {
+		if s := r.journal.steps[r.journal.index[waited.key]]; (waited == t || waited.probes) && s.Status == flow.Running {
 			s.Status = flow.Pending
-			r.putStep(s)
+			r.journal.putStep(s)
 		}
 	}
-	if !r.moving {
-		r.moving = true
-		r.mail = append(r.mail, sched.Stop{})
+	if !r.process.moving {
+		r.process.moving = true
+		r.process.signal(sched.Stop{})
 	}
 }
