@@ -5,14 +5,13 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "RunWfcGenAgainUnlessVersion5"
+const runtimeVersion = "RunWfcGenAgainUnlessVersion6"
 
 // writeDefinition writes the Workflow variable.
 func (g definitionWriter) writeDefinition(f *jen.File) {
@@ -38,7 +37,9 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 	}
 	d.setTexts("Agents", g.agentNames())
 	d.setList("Models", jen.Qual(flowPath, "ModelUse"), g.modelRows())
-	d.setLit("UsesBaseBranch", g.readsVariable(expr.BaseBranch))
+	if uses := g.useFields(); len(uses.code) > 0 {
+		d.setField("Uses", jen.Qual(flowPath, "Uses").Add(uses.asRow()))
+	}
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
 		d.setNoted("ExclusiveCheckout", jen.True(), g.noteText(defaultNote))
 		d.setLit("PromptsOnly", w.PromptsOnly())

@@ -58,11 +58,18 @@ func (g definitionWriter) resultFields(d *fields) {
 		d.setLit("OutcomeField", w.Outcome.Field)
 	}
 	d.setLit("RequiresEvidence", w.Evidence)
-	d.setLit("UsesSharedDir", g.readsVariable(expr.StateDir))
-	d.setLit("ReadsArtifacts", g.readsVariable(expr.ArtifactList))
-	d.setLit("NoFiles", !g.usesFiles())
-	d.setLit("ContinuesSessionAt", g.sessionNode())
 	d.setLit("Deprecated", w.Deprecated)
+}
+
+// useFields are the fields of flow.Uses.
+func (g definitionWriter) useFields() fields {
+	d := fields{}
+	d.setLit("BaseBranch", g.readsVariable(expr.BaseBranch))
+	d.setLit("SharedDir", g.readsVariable(expr.StateDir))
+	d.setLit("ArtifactList", g.readsVariable(expr.ArtifactList))
+	d.setLit("NoFiles", !g.usesFiles())
+	d.setLit("SessionAt", g.sessionNode())
+	return d
 }
 
 // writeVerdict adds the evidence that the workflow requires, and the author's verdict, to the

@@ -92,7 +92,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 // usesBaseBranch reports whether a workflow, or one that its runs can begin, reads the base
 // branch.
 func usesBaseBranch(def *flow.Definition) bool {
-	return slices.ContainsFunc(flow.Reachable(def), func(d *flow.Definition) bool { return d.UsesBaseBranch })
+	return slices.ContainsFunc(flow.Reachable(def), func(d *flow.Definition) bool { return d.Uses.BaseBranch })
 }
 
 // createRun inserts the run, with its worktree if there is to be one. When it

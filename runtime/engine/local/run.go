@@ -55,7 +55,7 @@ type run struct {
 // newRun returns a run that holds no lease or files yet. Its actions see the values of
 // ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
-	if def.UsesSharedDir {
+	if def.Uses.SharedDir {
 		info.SharedDir = e.folder.Shared()
 	}
 	r := &run{info: info, def: def, folder: e.folder, since: time.Now(), done: make(chan struct{})}

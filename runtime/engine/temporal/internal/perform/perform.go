@@ -237,7 +237,7 @@ func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 // restoreArtifacts writes artifacts of earlier steps that this machine may lack. A step that needs
 // one that could not be written says so.
 func (w *Worker) restoreArtifacts(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
-	if len(kept) == 0 && !def.ReadsArtifacts {
+	if len(kept) == 0 && !def.Uses.ArtifactList {
 		return
 	}
 	keeper := artifact.New(run, def)
@@ -295,7 +295,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", run.Workflow), "", nil)
 	}
-	if def.UsesSharedDir {
+	if def.Uses.SharedDir {
 		place.SharedDir = w.State.Shared()
 	}
 	switch p.Workspace {
@@ -304,7 +304,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		if run.WorkDir != "" {
 			place.WorkDir = run.WorkDir // a child works where its parent does
 		}
-		if def.UsesBaseBranch && run.BaseBranch == "" {
+		if def.Uses.BaseBranch && run.BaseBranch == "" {
 			place.BaseBranch = git.RemoteHead(ctx, place.WorkDir)
 		}
 		if err := w.prepareWorktree(ctx, def, p, place); err != nil {
