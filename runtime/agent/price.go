@@ -5,8 +5,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -37,7 +37,7 @@ func (t *turn) completeCost(prompt flow.Prompt, m flow.Meta, err error) flow.Met
 	switch {
 	case m.CostUSD > 0, t.price != nil && *t.price == settings.Price{}:
 	case t.price != nil && tokens > 0:
-		m.CostUSD = price.Cost(t.price, price.Usage{Input: m.InputTokens, Output: m.OutputTokens})
+		m.CostUSD = spending.CostOf(t.price, spending.Tokens{Input: m.InputTokens, Output: m.OutputTokens})
 	case t.price != nil:
 		m.Unpriced = m.Uncounted
 	case m.Model != "" && tokens > 0:

@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/internal/spending"
 )
 
 // turn is the work on one prompt.
@@ -27,7 +27,7 @@ type turn struct {
 	fallback string
 	// spent is the cost of earlier calls of the turn, used the usage of this one.
 	spent flow.Meta
-	used  price.Usage
+	used  spending.Tokens
 	// mu guards closed: nothing is said after the turn.
 	mu     sync.Mutex
 	closed bool
@@ -164,11 +164,11 @@ func (t *turn) keepConversation(reply *agent.Reply) (err error) {
 
 // completeCall asks the model of the call, and counts what that costs.
 func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
-	t.used = price.Usage{}
+	t.used = spending.Tokens{}
 	c, err := t.agent.service.Complete(withAlive(ctx, t.passAlive), &t.call)
 	model := t.call.Model
 	if c != nil {
-		if c.Usage != (price.Usage{}) {
+		if c.Usage != (spending.Tokens{}) {
 			t.used = c.Usage
 		}
 		if c.Model != "" {
@@ -180,10 +180,10 @@ func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
 	}
 	m := t.costSoFar()
 	if m.CostUSD == 0 {
-		m = price.Meta(t.agent.modelPrice(model), t.used)
+		m = spending.MetaOf(t.agent.modelPrice(model), t.used)
 	}
 	m.Model = model
-	if c != nil || t.used != (price.Usage{}) {
+	if c != nil || t.used != (spending.Tokens{}) {
 		m.Turns = 1
 	}
 	t.spent = t.spent.Plus(m)
@@ -192,10 +192,12 @@ func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
 }
 
 // costSoFar is the cost of the call so far.
-func (t *turn) costSoFar() flow.Meta { return price.Meta(t.agent.modelPrice(t.call.Model), t.used) }
+func (t *turn) costSoFar() flow.Meta {
+	return spending.MetaOf(t.agent.modelPrice(t.call.Model), t.used)
+}
 
 // reportUsage takes the usage of the call so far.
-func (t *turn) reportUsage(u price.Usage) {
+func (t *turn) reportUsage(u spending.Tokens) {
 	t.callUnlessOver(func() {
 		t.used = u
 		if t.request.ReportCost != nil {

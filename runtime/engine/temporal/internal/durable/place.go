@@ -8,9 +8,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -84,7 +84,7 @@ func (r *run) settlePlace(ctx workflow.Context, activity string) error {
 	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.SharedDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.SharedDir
 	r.info.BaseBranch = cmp.Or(r.info.BaseBranch, place.BaseBranch)
 	if place.Unsaved {
-		task.SaveAgain(r.journal.steps)
+		graphstate.SaveAgain(r.journal.steps)
 		r.place.Unsaved = false
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -42,7 +42,7 @@ type hold struct {
 	// none.
 	root     string
 	checkout *filelock.Lock
-	task     *task.Taken
+	task     *graphstate.Taken
 }
 
 // A busyError is the error of a run that needs a lock of another run.
@@ -138,7 +138,7 @@ func (w *Worker) dropEnded(ctx context.Context, root string) bool {
 
 func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resumed bool) error {
 	for _, p := range w.Performers {
-		keeper, ok := p.(task.Keeper)
+		keeper, ok := p.(graphstate.Keeper)
 		if !ok {
 			continue
 		}

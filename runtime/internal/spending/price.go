@@ -1,5 +1,4 @@
-// Package price computes the cost of tokens.
-package price
+package spending
 
 import (
 	"cmp"
@@ -8,8 +7,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Usage counts tokens.
-type Usage struct {
+// Tokens counts the tokens of a turn.
+type Tokens struct {
 	// Input is what the model read that was in no cache; CachedInput was, and
 	// CacheWrite was put there.
 	Input, CachedInput, CacheWrite int64
@@ -17,9 +16,9 @@ type Usage struct {
 	Output int64
 }
 
-// Cost returns the cost of tokens in US dollars; without a price it is 0. If the
+// CostOf returns the cost of tokens in US dollars; without a price it is 0. If the
 // price of cached tokens is 0, they cost as much as others.
-func Cost(p *settings.Price, u Usage) float64 {
+func CostOf(p *settings.Price, u Tokens) float64 {
 	if p == nil {
 		return 0
 	}
@@ -28,7 +27,7 @@ func Cost(p *settings.Price, u Usage) float64 {
 		float64(u.CacheWrite)*cmp.Or(p.CacheWrite, p.Input) + float64(u.Output)*p.Output) / million
 }
 
-// Meta returns the tokens and their cost.
-func Meta(p *settings.Price, u Usage) flow.Meta {
-	return flow.Meta{InputTokens: u.Input + u.CachedInput + u.CacheWrite, OutputTokens: u.Output, CostUSD: Cost(p, u)}
+// MetaOf returns the tokens of a turn and their cost.
+func MetaOf(p *settings.Price, u Tokens) flow.Meta {
+	return flow.Meta{InputTokens: u.Input + u.CachedInput + u.CacheWrite, OutputTokens: u.Output, CostUSD: CostOf(p, u)}
 }
