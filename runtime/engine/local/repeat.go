@@ -43,7 +43,7 @@ func (r *run) resetRepeatedSteps(opt Options) error {
 			if !gone[child.ID] || child.Status.Ended() {
 				continue
 			}
-			if err := e.Cancel(ctx, child.ID, byParent(up.Run)); err != nil {
+			if err := e.Cancel(ctx, child.ID, sched.ByParent(up.Run)); err != nil {
 				return err
 			}
 		}

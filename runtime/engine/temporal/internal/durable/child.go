@@ -93,8 +93,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		start.Near = r.place
 	}
 	if old := plan.Final; old != nil {
-		by := kernel.CancelReason(byParent(r.info.ID))
-		if old.End.Status == flow.Completed || old.End.Status == flow.Cancelled && old.End.Reason != by {
+		if sched.IsFinal(r.info.ID, old.End.Status, old.End.Reason) {
 			result := wire.Result(sched.ChildResult(id, old.End, old.Steps))
 			news := wire.News{Step: step, Result: &result}
 			if old.Place != nil && old.Place.Git != nil && !call.Worktree {
@@ -170,7 +169,7 @@ func (r *run) cancelChild(step string) {
 	}
 	id := c.Run
 	workflow.Go(r.ctx, func(ctx workflow.Context) {
-		message := wire.Cancellation{By: byParent(r.info.ID)}
+		message := wire.Cancellation{By: sched.ByParent(r.info.ID)}
 		if err := workflow.SignalExternalWorkflow(ctx, id, "", wire.Cancel, message).Get(ctx, nil); err != nil {
 			// The workflow no longer exists, so it sends no news of its end.
 			result := wire.Result{Status: flow.Cancelled}

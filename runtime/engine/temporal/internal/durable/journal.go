@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -34,12 +35,11 @@ func newJournal(def *flow.Definition, in wire.Start) journal {
 		index: map[string]int{}, events: in.Events, dropped: in.Dropped, answers: in.Answers, approvals: in.Approvals,
 		typed: artifactNodeIDs(def.Nodes, ""),
 	}
-	if in.Steps == nil {
-		for _, n := range def.Nodes {
-			in.Steps = append(in.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
-		}
+	steps := in.Steps
+	if steps == nil {
+		steps = sched.PendingSteps(def.Nodes)
 	}
-	for _, s := range in.Steps {
+	for _, s := range steps {
 		j.putStep(s)
 	}
 	return j

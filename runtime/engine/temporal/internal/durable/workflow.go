@@ -263,6 +263,3 @@ func causeMessage(err error) string {
 	}
 	return err.Error()
 }
-
-// byParent is who cancels the children of a run that is cancelled.
-func byParent(id string) string { return "its parent " + id }

@@ -178,9 +178,9 @@ func (w *Worker) letGo(id string) {
 
 // Hold takes the locks of a run that has a place on this worker.
 func (w *Worker) Hold(ctx context.Context, p wire.Preparation) (*wire.Place, error) {
-	def := findDefinition(w.Workflow, p.Run.Workflow)
-	if def == nil || p.Old == nil {
-		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", p.Run.Workflow), "", nil)
+	def, err := w.findDefinition(p.Run.Workflow)
+	if err != nil {
+		return nil, refusal(err)
 	}
 	place := *p.Old
 	run := p.Run
@@ -199,7 +199,7 @@ func (w *Worker) holdLocks(ctx context.Context, def *flow.Definition, run *flow.
 		}
 		return temporal.NewApplicationError(busy.message, wire.TypeBusy)
 	case err != nil:
-		return temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		return refusal(err)
 	}
 	place.Held, place.Unsaved = def.ExclusiveCheckout || def.Graph != nil, unsaved
 	return nil
