@@ -38,7 +38,7 @@ func (r *run) joinNext() {
 	r.beginActivity(t, workflow.ActivityOptions{
 		StartToCloseTimeout: joining, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: mostJoins}, Summary: "join " + t.key,
 	}, wire.Join, wire.Joining{
-		Run: r.info.ID, Step: t.key, Checkout: *r.place.Git,
+		Run: r.kept.Run.ID, Step: t.key, Checkout: *r.kept.Place.Git,
 		Attempt: t.saved.Attempt, Work: t.saved.Work, Artifacts: t.saved.Artifacts,
 	})
 }
@@ -57,10 +57,10 @@ func (r *run) handleJoined(t *attempt) {
 	if err := t.future.Get(r.ctx, &j); err != nil {
 		lost("workspace", "the changes of step `%s` could not be added to the branch of the run: %s", t.key, causeMessage(err))
 	} else {
-		place, git := *r.place, *r.place.Git
+		place, git := *r.kept.Place, *r.kept.Place.Git
 		git.Work, git.Artifacts = j.Work, j.Artifacts
 		place.Git = &git
-		r.place = &place
+		r.kept.Place = &place
 		if j.Conflict != "" {
 			lost("conflict", "%s", j.Conflict)
 		}
@@ -81,23 +81,23 @@ func (r *run) joinChild(c wire.Begun) {
 
 // lastCommit is the last commit of the run's branch, for its parent.
 func (r *run) lastCommit() string {
-	if r.place == nil || r.place.Git == nil || r.in.Parent.Apart {
+	if r.kept.Place == nil || r.kept.Place.Git == nil || r.kept.Parent.Apart {
 		return ""
 	}
-	return r.place.Git.Work
+	return r.kept.Place.Git.Work
 }
 
 // keepArtifacts has a worker write the artifacts that no action has brought there. One that
 // cannot be written costs nothing: the output is in the journal.
 func (r *run) keepArtifacts() {
-	list := r.journal.latestArtifacts()
-	if len(list) == 0 || r.place == nil || r.place.Git != nil {
+	list := r.kept.latestArtifacts()
+	if len(list) == 0 || r.kept.Place == nil || r.kept.Place.Git != nil {
 		return
 	}
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
+		TaskQueue: r.kept.Place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
 	})
-	call := wire.Call{Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Artifacts: list}
+	call := wire.Call{Run: r.kept.Run, SharedDir: r.kept.Run.SharedDir, Workspace: r.workspaceKind(), Artifacts: list}
 	if err := workflow.ExecuteActivity(ctx, wire.Keep, call).Get(ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the artifacts were not written", "error", err)
 	}

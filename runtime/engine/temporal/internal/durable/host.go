@@ -24,9 +24,9 @@ var _ sched.Host = (*run)(nil)
 // brings it back.
 func (r *run) Commit(b flow.Batch) error {
 	for _, s := range b.Steps {
-		r.journal.putStep(s)
+		r.kept.putStep(s)
 	}
-	r.journal.addEvents(b.Events)
+	r.kept.addEvents(b.Events)
 	if b.Run != nil {
 		r.state = *b.Run
 	}
@@ -90,9 +90,9 @@ func (r *run) Start(a flow.Action, number int, left settings.Limits) {
 		return
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
-		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
-		Artifacts: r.journal.latestArtifacts(), Checkout: r.place.Git,
-		CostLimit: sched.CostLimit(r.in.Options.Limits, r.def, r.info.Graph), Left: left,
+		Run: r.kept.Run, SharedDir: r.kept.Run.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
+		Artifacts: r.kept.latestArtifacts(), Checkout: r.kept.Place.Git,
+		CostLimit: sched.CostLimit(r.kept.Options.Limits, r.def, r.kept.Run.Graph), Left: left,
 	}}
 	r.attempts = append(r.attempts, t)
 	r.performAttempt(t)
@@ -111,11 +111,11 @@ func (r *run) performAttempt(t *attempt) {
 	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok && len(n.WorkerTags) > 0 {
 		opt.TaskQueue = wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, n.WorkerTags)
 	}
-	if r.place.Queue != "" {
-		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
+	if r.kept.Place.Queue != "" {
+		opt.TaskQueue, opt.ScheduleToStartTimeout = r.kept.Place.Queue, patience
 	}
 	activity := wire.Perform
-	if r.place.Git != nil {
+	if r.kept.Place.Git != nil {
 		activity = wire.PerformGit
 	}
 	r.beginActivity(t, opt, activity, t.call)
@@ -179,7 +179,7 @@ func (r *run) hasNews() bool {
 		}
 	}
 	p := &r.process
-	return p.told < len(r.journal.answers) || r.cancel != nil && !p.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
+	return p.told < len(r.kept.Answers) || r.cancel != nil && !p.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
 		!p.handing && (r.suspended || r.hasLongHistory())
 }
 
@@ -196,8 +196,8 @@ func (r *run) collectSignals() {
 	r.attempts = left
 	r.joinNext()
 	p := &r.process
-	for ; p.told < len(r.journal.answers); p.told++ {
-		p.signal(answerSignal(r.journal.answers[p.told]))
+	for ; p.told < len(r.kept.Answers); p.told++ {
+		p.signal(answerSignal(r.kept.Answers[p.told]))
 	}
 	if r.outer.Err() != nil && r.cancel == nil {
 		r.cancel = &wire.Cancellation{By: "Temporal"}
@@ -222,7 +222,7 @@ const (
 // hasLongHistory reports whether the history is long.
 func (r *run) hasLongHistory() bool {
 	info := workflow.GetInfo(r.ctx)
-	events, bytes := r.in.Options.MaxEvents, r.in.Options.MaxBytes
+	events, bytes := r.kept.Options.MaxEvents, r.kept.Options.MaxBytes
 	events = cmp.Or(events, longEvents)
 	bytes = cmp.Or(bytes, longBytes)
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() >= events || info.GetCurrentHistorySize() >= bytes
@@ -237,7 +237,7 @@ func (r *run) handleActivityEnd(t *attempt) bool {
 	var p wire.Performed
 	var err error
 	report := wire.Report{Result: &p.Result}
-	if r.place.Git != nil && !t.probes {
+	if r.kept.Place.Git != nil && !t.probes {
 		report.Result = &p
 	}
 	if t.probes {
@@ -288,7 +288,7 @@ func (r *run) attemptLost(t *attempt) {
 	if !ok {
 		node = flow.NodeInfo{Key: t.key, Kind: t.call.Action.Kind}
 	}
-	if sched.PolicyOf(&r.in.Options.OnInterrupt, node) == settings.InterruptRerun {
+	if sched.PolicyOf(&r.kept.Options.OnInterrupt, node) == settings.InterruptRerun {
 		if r.lost == nil {
 			r.lost = map[string]int{}
 		}

@@ -13,30 +13,22 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A journal is what other engines keep in a store. It is in the memory of the workflow: its
-// history brings it back, and the next workflow of the run gets it.
+// A journal has what other engines keep in a store. It is in the memory of the workflow: its
+// history brings it back, and the next workflow of the run gets what is kept.
 type journal struct {
-	steps   []flow.Record
-	index   map[string]int // of steps, by key
-	events  []flow.Event
-	dropped int // how many events were before them
-	answers []store.Answer
-	// approvals are the answers of single people to questions that need several.
-	approvals []runstore.Approval
-	typed     []string // the nodes that declare an artifact type
+	wire.Kept
+	index map[string]int // of steps, by key
+	typed []string       // the nodes that declare an artifact type
 }
 
 // mostEvents is how many events of a run are kept, the newest.
 const mostEvents = 1000
 
-// newJournal returns the journal with which a workflow of a definition starts.
-func newJournal(def *flow.Definition, in wire.Start) journal {
-	j := journal{
-		index: map[string]int{}, events: in.Events, dropped: in.Dropped, answers: in.Answers, approvals: in.Approvals,
-		typed: artifactNodeIDs(def.Nodes, ""),
-	}
-	steps := in.Steps
-	if steps == nil {
+// newJournal returns the journal of a run of a definition.
+func newJournal(def *flow.Definition, kept wire.Kept) journal {
+	j := journal{Kept: kept, index: map[string]int{}, typed: artifactNodeIDs(def.Nodes, "")}
+	steps := kept.Steps
+	if j.Steps = nil; steps == nil {
 		steps = sched.PendingSteps(def.Nodes)
 	}
 	for _, s := range steps {
@@ -48,18 +40,18 @@ func newJournal(def *flow.Definition, in wire.Start) journal {
 // putStep makes s the state of its step.
 func (j *journal) putStep(s flow.Record) {
 	if i, ok := j.index[s.Key]; ok {
-		j.steps[i] = s
+		j.Steps[i] = s
 		return
 	}
-	j.index[s.Key] = len(j.steps)
-	j.steps = append(j.steps, s)
+	j.index[s.Key] = len(j.Steps)
+	j.Steps = append(j.Steps, s)
 }
 
 func (j *journal) addEvents(events []flow.Event) {
-	j.events = append(j.events, events...)
-	if n := len(j.events) - mostEvents; n > 0 {
-		j.events = append([]flow.Event(nil), j.events[n:]...)
-		j.dropped += n
+	j.Events = append(j.Events, events...)
+	if n := len(j.Events) - mostEvents; n > 0 {
+		j.Events = append([]flow.Event(nil), j.Events[n:]...)
+		j.Dropped += n
 	}
 }
 
@@ -68,8 +60,8 @@ func isWaiting(s flow.Record) bool { return s.Status == flow.Waiting && s.Questi
 
 // openQuestion returns the waiting step of a question, or nil.
 func (j *journal) openQuestion(key string) *flow.Record {
-	if i, ok := j.index[key]; ok && isWaiting(j.steps[i]) {
-		return &j.steps[i]
+	if i, ok := j.index[key]; ok && isWaiting(j.Steps[i]) {
+		return &j.Steps[i]
 	}
 	return nil
 }
@@ -82,7 +74,7 @@ func isExpired(s *flow.Record, now time.Time) bool {
 // nextDeadline returns the first deadline of a waiting step, or the zero time.
 func (j *journal) nextDeadline() time.Time {
 	var first time.Time
-	for _, s := range j.steps {
+	for _, s := range j.Steps {
 		if s.Status == flow.Waiting && !s.Deadline.IsZero() && (first.IsZero() || s.Deadline.Before(first)) {
 			first = s.Deadline
 		}
@@ -94,18 +86,18 @@ func (j *journal) nextDeadline() time.Time {
 // false if the person has given the same before.
 func (j *journal) approve(a runstore.Approval) bool {
 	isSame := func(b runstore.Approval) bool { return b.Hash == a.Hash && b.Vote == a.Vote }
-	added := !slices.ContainsFunc(j.approvals, func(b runstore.Approval) bool { return isSame(b) && strings.EqualFold(b.Answer.By, a.Answer.By) })
+	added := !slices.ContainsFunc(j.Approvals, func(b runstore.Approval) bool { return isSame(b) && strings.EqualFold(b.Answer.By, a.Answer.By) })
 	if added {
-		j.approvals = append(j.approvals, a)
+		j.Approvals = append(j.Approvals, a)
 	}
 	var given []store.Answer
-	for _, b := range j.approvals {
+	for _, b := range j.Approvals {
 		if isSame(b) {
 			given = append(given, b.Answer)
 		}
 	}
 	if len(given) >= a.Needed {
-		j.answers = append(j.answers, runstore.Joined(a.Answer, given))
+		j.Answers = append(j.Answers, runstore.Joined(a.Answer, given))
 	}
 	return added
 }
@@ -118,7 +110,7 @@ const longestShown = 1 << 10
 // while no worker lives.
 func (j *journal) openQuestions() []flow.Question {
 	list := []flow.Question{}
-	for _, s := range j.steps {
+	for _, s := range j.Steps {
 		if !isWaiting(s) {
 			continue
 		}
@@ -137,7 +129,7 @@ func (j *journal) openQuestions() []flow.Question {
 // waitReasons lists the reasons why the run waits: `person: gate#1`, `event: upload`, `time: pause`.
 func (j *journal) waitReasons() []string {
 	list := []string{}
-	for _, s := range j.steps {
+	for _, s := range j.Steps {
 		if isWaiting(s) {
 			list = append(list, wire.Waits(s.Question)+": "+s.Key)
 		}
@@ -166,7 +158,7 @@ func (j *journal) latestArtifacts() wire.Records {
 		return nil
 	}
 	var list wire.Records
-	for _, s := range slices.Backward(j.steps) {
+	for _, s := range slices.Backward(j.Steps) {
 		id := stepkey.Static(s.Key)
 		known := func(other flow.Record) bool { return stepkey.Static(other.Key) == id }
 		if s.Status == flow.Completed && slices.Contains(j.typed, id) && !slices.ContainsFunc(list, known) {

@@ -25,11 +25,11 @@ func (r *run) setHandlers() error {
 		workflow.SetQueryHandler(r.ctx, wire.State, func() (*wire.RunState, error) { return r.snapshot(), nil }),
 		workflow.SetQueryHandler(r.ctx, wire.Description, func() (json.RawMessage, error) { return json.Marshal(r.def) }),
 		workflow.SetUpdateHandlerWithOptions(r.ctx, wire.Approve,
-			func(_ workflow.Context, a runstore.Approval) (bool, error) { return r.journal.approve(a), nil },
+			func(_ workflow.Context, a runstore.Approval) (bool, error) { return r.kept.approve(a), nil },
 			workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, a runstore.Approval) error { return r.checkAnswer(a.Answer) }}),
 		workflow.SetUpdateHandlerWithOptions(r.ctx, wire.Answer,
 			func(_ workflow.Context, a store.Answer) error {
-				r.journal.answers = append(r.journal.answers, a)
+				r.kept.Answers = append(r.kept.Answers, a)
 				return nil
 			},
 			workflow.UpdateHandlerOptions{Validator: func(_ workflow.Context, a store.Answer) error { return r.checkAnswer(a) }}),
@@ -38,13 +38,13 @@ func (r *run) setHandlers() error {
 
 // checkAnswer returns an error if an answer does not count.
 func (r *run) checkAnswer(a store.Answer) error {
-	if i := slices.IndexFunc(r.journal.answers, func(b store.Answer) bool { return b.Key == a.Key }); i >= 0 {
-		return &runerr.AnsweredError{Run: r.info.ID, Answer: r.journal.answers[i]}
+	if i := slices.IndexFunc(r.kept.Answers, func(b store.Answer) bool { return b.Key == a.Key }); i >= 0 {
+		return &runerr.AnsweredError{Run: r.kept.Run.ID, Answer: r.kept.Answers[i]}
 	}
-	s := r.journal.openQuestion(a.Key)
+	s := r.kept.openQuestion(a.Key)
 	switch {
 	case s == nil:
-		return fmt.Errorf("run %s does not wait for an answer to `%s`", r.info.ID, a.Key)
+		return fmt.Errorf("run %s does not wait for an answer to `%s`", r.kept.Run.ID, a.Key)
 	case isExpired(s, workflow.Now(r.ctx)):
 		return fmt.Errorf("the time to answer `%s` is over", a.Key)
 	case len(s.Question.Choices) > 0 && !slices.Contains(s.Question.Choices, a.Choice):
@@ -62,7 +62,7 @@ func (r *run) receiveSignals() {
 				var a store.Answer
 				// An answer that no worker could check before it was given.
 				if c.ReceiveAsync(&a); r.checkAnswer(a) == nil {
-					r.journal.answers = append(r.journal.answers, a)
+					r.kept.Answers = append(r.kept.Answers, a)
 				}
 			case 1:
 				var by wire.Cancellation
@@ -79,7 +79,7 @@ func (r *run) receiveSignals() {
 			default:
 				var a runstore.Approval
 				if c.ReceiveAsync(&a); r.checkAnswer(a.Answer) == nil {
-					r.journal.approve(a)
+					r.kept.approve(a)
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func (p *publisher) publish(ctx workflow.Context, run string, status flow.Status
 		return
 	}
 	p.status, p.waiting = status, waiting
-	cost := sched.Used(j.steps).CostUSD
+	cost := sched.Used(j.Steps).CostUSD
 	memo := map[string]any{wire.MemoQuestions: j.openQuestions()}
 	var err error
 	if p.searchable {

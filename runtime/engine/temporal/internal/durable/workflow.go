@@ -39,7 +39,7 @@ func executeWorkflow(ctx workflow.Context, def *flow.Definition, values converte
 		return nil, err
 	}
 	r.publish()
-	if r.place == nil {
+	if r.kept.Place == nil {
 		if err := r.prepareFolders(); err != nil {
 			return r.finishWorkflow(r.unpreparedState(err))
 		}
@@ -60,11 +60,10 @@ type run struct {
 	// run waits for the ends of its steps and cleans up.
 	ctx, outer workflow.Context
 	def        *flow.Definition
-	in         wire.Start
-	info       flow.RunInfo
-	place      *wire.Place
+	// in is the message that began the workflow, and kept what the run has become since.
+	in   wire.Start
+	kept journal
 
-	journal   journal
 	published publisher
 	state     flow.RunState
 	// finished is when the run ended.
@@ -73,7 +72,6 @@ type run struct {
 	cancel *wire.Cancellation
 	// suspended means that the run must end where it is.
 	suspended bool
-	children  []wire.Begun
 	// began are the steps whose children began in this workflow.
 	began map[string]bool
 
@@ -111,16 +109,16 @@ func (p *process) signal(s sched.Signal) { p.mail = append(p.mail, s) }
 func newRun(ctx workflow.Context, def *flow.Definition, values converter.DataConverter, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
-		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, journal: newJournal(def, in), cancel: in.Cancel, children: in.Children,
+		outer: ctx, def: def, in: in, kept: newJournal(def, in.Kept), cancel: in.Cancel,
 		published: publisher{values: values, searchable: in.Options.Attributes},
 		state:     flow.RunState{Status: flow.Running}, began: map[string]bool{}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
-		r.info.SharedDir = p.SharedDir // which the message of the run does not have
+		r.kept.Run.SharedDir = p.SharedDir // which the message of the run does not have
 	}
 	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
-	if r.in.Created.IsZero() {
-		r.in.Created = workflow.Now(ctx)
+	if r.kept.Created.IsZero() {
+		r.kept.Created = workflow.Now(ctx)
 	}
 	return r
 }
@@ -141,9 +139,9 @@ func (r *run) runUntilEnd() (flow.RunState, error) {
 			r.clocks = map[string]time.Time{}
 		}
 		r.process = process{}
-		end, err := sched.Run(r, &r.info, slices.Clone(r.journal.steps), sched.Options{
-			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
-			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died, Clocks: r.clocks,
+		end, err := sched.Run(r, &r.kept.Run, slices.Clone(r.kept.Steps), sched.Options{
+			MaxParallel: r.kept.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
+			OnInterrupt: r.kept.Options.OnInterrupt, Limits: r.kept.Options.Limits, Died: r.died, Clocks: r.clocks,
 		}, r.def.Flow)
 		r.died, r.process.asked = false, false
 		if !errors.Is(err, sched.ErrHandedOver) {
@@ -180,24 +178,19 @@ const ReasonSuspended = "suspended"
 
 // handOver returns the error that begins the next workflow of the run.
 func (r *run) handOver() error {
-	next := r.in
-	next.Run, next.Place = r.info, r.place
-	next.Steps, next.Events, next.Dropped = r.journal.steps, r.journal.events, r.journal.dropped
-	next.Died, r.process.handing = false, true
-	next.Clocks, next.Lost = r.clocks, r.lost
+	r.process.handing = true
 	r.collectSignals() // the next workflow gets what arrived meanwhile
-	next.Answers, next.Approvals, next.Cancel, next.Children = r.journal.answers, r.journal.approvals, r.cancel, r.children
-	return &successor{next}
+	return &successor{wire.Start{Kept: r.kept.Kept, Near: r.in.Near, Cancel: r.cancel, Clocks: r.clocks, Lost: r.lost}}
 }
 
 // waitWhilePaused waits until a run that only waits for people has something to do: an answer, a
 // deadline, news of a child, or its end by a person.
 func (r *run) waitWhilePaused() error {
-	r.process.mail, r.process.told, r.process.cancelTold = nil, len(r.journal.answers), false
+	r.process.mail, r.process.told, r.process.cancelTold = nil, len(r.kept.Answers), false
 	r.keepArtifacts()
 	r.tellParent(true)
 	r.letGo()
-	r.waitForNews(r.journal.nextDeadline())
+	r.waitForNews(r.kept.nextDeadline())
 	r.state = flow.RunState{Status: flow.Running}
 	r.tellParent(false)
 	if r.hasLongHistory() && !r.suspended {
@@ -207,15 +200,15 @@ func (r *run) waitWhilePaused() error {
 }
 
 // publish shows the state of the run in lists.
-func (r *run) publish() { r.published.publish(r.ctx, r.info.ID, r.state.Status, &r.journal) }
+func (r *run) publish() { r.published.publish(r.ctx, r.kept.Run.ID, r.state.Status, &r.kept) }
 
 // finishWorkflow ends the workflow.
 func (r *run) finishWorkflow(end flow.RunState) (*wire.Final, error) {
 	r.state, r.finished = end, r.Now()
 	r.publish()
 	r.keepArtifacts()
-	if p := r.in.Parent; p != nil {
-		result := wire.Result(sched.ChildResult(r.info.ID, end, r.journal.steps))
+	if p := r.kept.Parent; p != nil {
+		result := wire.Result(sched.ChildResult(r.kept.Run.ID, end, r.kept.Steps))
 		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.lastCommit()})
 	}
 	r.releasePlace()
@@ -238,19 +231,14 @@ func (r *run) finishWorkflow(end flow.RunState) (*wire.Final, error) {
 // snapshot returns the run as commands show it. A run that has an answer no longer waits.
 func (r *run) snapshot() *wire.RunState {
 	end := r.state
-	if !r.process.asked && end.Status == flow.Paused && r.finished.IsZero() && r.process.told < len(r.journal.answers) {
+	if !r.process.asked && end.Status == flow.Paused && r.finished.IsZero() && r.process.told < len(r.kept.Answers) {
 		end = flow.RunState{Status: flow.Running}
 	}
-	j := &r.journal
-	return &wire.RunState{
-		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,
-		Steps: slices.Clone(j.steps), Events: slices.Clone(j.events), Dropped: j.dropped, Answers: slices.Clone(j.answers), Approvals: slices.Clone(j.approvals),
-		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
-	}
+	return &wire.RunState{Kept: r.kept.Clone(), End: end, Finished: r.finished}
 }
 
 func (r *run) workspaceKind() string {
-	if w := r.in.Options.Workspace; w != "" {
+	if w := r.kept.Options.Workspace; w != "" {
 		return w
 	}
 	return wire.WorkspaceHost
