@@ -37,9 +37,7 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 	}
 	d.setTexts("Agents", g.agentNames())
 	d.setList("Models", jen.Qual(flowPath, "ModelUse"), g.modelRows())
-	if uses := g.useFields(); len(uses.code) > 0 {
-		d.setField("Uses", jen.Qual(flowPath, "Uses").Add(uses.asRow()))
-	}
+	d.setField("Uses", g.placeUses())
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
 		d.setNoted("ExclusiveCheckout", jen.True(), g.noteText(defaultNote))
 		d.setLit("PromptsOnly", w.PromptsOnly())
@@ -52,7 +50,7 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 		d.setField("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
 	}
 	d.setTexts("Tags", w.Tags)
-	d.setList("Labels", jen.Qual(flowPath, "Option"), g.optionRows(w.Options))
+	d.setList("Labels", jen.Qual(flowPath, "Option"), g.newFunction(nil).asTextWriter().optionCodes(w.Options))
 	if w.Schedule != nil {
 		d.setField("Schedule", jen.Lit(w.Schedule.Cron))
 	}
@@ -203,10 +201,6 @@ func (g definitionWriter) nodeInfo(n *node) *fields {
 	}
 	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
 	return d
-}
-
-func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
-	return g.newFunction(nil).asTextWriter().optionCodes(list)
 }
 
 func (g graphWriter) variableInfos() []jen.Code {

@@ -61,15 +61,20 @@ func (g definitionWriter) resultFields(d *fields) {
 	d.setLit("Deprecated", w.Deprecated)
 }
 
-// useFields are the fields of flow.Uses.
-func (g definitionWriter) useFields() fields {
+// placeUses is what runs use of the place where they work, or nil if that is nothing.
+func (g definitionWriter) placeUses() *jen.Statement {
 	d := fields{}
 	d.setLit("BaseBranch", g.readsVariable(expr.BaseBranch))
 	d.setLit("SharedDir", g.readsVariable(expr.StateDir))
 	d.setLit("ArtifactList", g.readsVariable(expr.ArtifactList))
 	d.setLit("NoFiles", !g.usesFiles())
-	d.setLit("SessionAt", g.sessionNode())
-	return d
+	if n := g.program.Workflow.SessionNode(); n != nil {
+		d.setField("SessionAt", jen.Lit(n.ID))
+	}
+	if d.code == nil {
+		return nil
+	}
+	return jen.Qual(flowPath, "Uses").Add(d.asRow())
 }
 
 // writeVerdict adds the evidence that the workflow requires, and the author's verdict, to the
