@@ -24,7 +24,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -377,7 +376,7 @@ func priceOf(c settings.Agent, model string) *settings.Price {
 // addCostTo notes the cost of a turn. Cached tokens are among those of the input.
 func (u usage) addCostTo(m *flow.Meta, p *settings.Price) {
 	m.InputTokens, m.OutputTokens = u.Input, u.Output
-	m.CostUSD = spending.CostOf(p, spending.Tokens{Input: u.Input - u.Cached, CachedInput: u.Cached, Output: u.Output})
+	m.CostUSD = catalog.CostOf(p, catalog.Tokens{Input: u.Input - u.Cached, CachedInput: u.Cached, Output: u.Output})
 }
 
 // A session keeps the system prompt of its first turn. A later turn with another

@@ -8,9 +8,9 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
-	"github.com/wfc-lang/wfc/runtime/internal/spending"
 )
 
 // requestOnce makes one request with a fallback, and reads the reply.
@@ -67,7 +67,7 @@ func buildConfig(c *api.Call, m fallback) *genai.GenerateContentConfig {
 type reading struct {
 	call    *api.Call
 	text    []byte
-	usage   spending.Tokens
+	usage   catalog.Tokens
 	model   string
 	finish  genai.FinishReason
 	blocked genai.BlockedReason
@@ -112,9 +112,9 @@ func (r *reading) addCandidate(c *genai.Candidate) {
 
 // splitUsage splits numbers that the API counts together, and adds those that it counts apart.
 // Each piece of a stream has the sum so far.
-func splitUsage(u *genai.GenerateContentResponseUsageMetadata) spending.Tokens {
+func splitUsage(u *genai.GenerateContentResponseUsageMetadata) catalog.Tokens {
 	cached := int64(u.CachedContentTokenCount)
-	return spending.Tokens{
+	return catalog.Tokens{
 		Input:       max(0, int64(u.PromptTokenCount)-cached) + int64(u.ToolUsePromptTokenCount),
 		CachedInput: cached,
 		Output:      int64(u.CandidatesTokenCount) + int64(u.ThoughtsTokenCount),

@@ -15,9 +15,9 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/shared"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
-	"github.com/wfc-lang/wfc/runtime/internal/spending"
 )
 
 // requestOnce makes one request with a fallback, and reads the reply. If the server
@@ -34,7 +34,7 @@ func (s *service) requestOnce(ctx context.Context, c *api.Call, m fallback) (*ap
 	}
 	err := r.endError(response, stream.Err())
 	completion := r.buildCompletion(form)
-	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (spending.Tokens{}) {
+	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (catalog.Tokens{}) {
 		err = errUncounted
 	}
 	return completion, err
@@ -130,7 +130,7 @@ func (f *form) parseReply(text string) json.RawMessage {
 type reading struct {
 	call          *api.Call
 	text, refusal strings.Builder
-	usage         spending.Tokens
+	usage         catalog.Tokens
 	model, finish string
 	chunks        int
 }
@@ -162,9 +162,9 @@ func (r *reading) addChunk(c sdk.ChatCompletionChunk) {
 }
 
 // splitUsage takes apart what the API counts together.
-func splitUsage(u sdk.CompletionUsage) spending.Tokens {
+func splitUsage(u sdk.CompletionUsage) catalog.Tokens {
 	cached, written := u.PromptTokensDetails.CachedTokens, u.PromptTokensDetails.CacheWriteTokens
-	return spending.Tokens{
+	return catalog.Tokens{
 		Input:       max(0, u.PromptTokens-cached-written),
 		CachedInput: cached, CacheWrite: written,
 		Output: u.CompletionTokens,

@@ -1,9 +1,8 @@
-package spending
+package catalog
 
 import (
 	"cmp"
 
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -18,16 +17,11 @@ type Tokens struct {
 
 // CostOf returns the cost of tokens in US dollars; without a price it is 0. If the
 // price of cached tokens is 0, they cost as much as others.
-func CostOf(p *settings.Price, u Tokens) float64 {
+func CostOf(p *settings.Price, t Tokens) float64 {
 	if p == nil {
 		return 0
 	}
 	const million = 1e6 // prices are for so many tokens
-	return (float64(u.Input)*p.Input + float64(u.CachedInput)*cmp.Or(p.CachedInput, p.Input) +
-		float64(u.CacheWrite)*cmp.Or(p.CacheWrite, p.Input) + float64(u.Output)*p.Output) / million
-}
-
-// MetaOf returns the tokens of a turn and their cost.
-func MetaOf(p *settings.Price, u Tokens) flow.Meta {
-	return flow.Meta{InputTokens: u.Input + u.CachedInput + u.CacheWrite, OutputTokens: u.Output, CostUSD: CostOf(p, u)}
+	return (float64(t.Input)*p.Input + float64(t.CachedInput)*cmp.Or(p.CachedInput, p.Input) +
+		float64(t.CacheWrite)*cmp.Or(p.CacheWrite, p.Input) + float64(t.Output)*p.Output) / million
 }
