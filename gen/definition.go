@@ -5,14 +5,13 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "RunWfcGenAgainUnlessVersion5"
+const runtimeVersion = "RunWfcGenAgainUnlessVersion6"
 
 // writeDefinition writes the Workflow variable.
 func (g definitionWriter) writeDefinition(f *jen.File) {
@@ -38,7 +37,7 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 	}
 	d.setTexts("Agents", g.agentNames())
 	d.setList("Models", jen.Qual(flowPath, "ModelUse"), g.modelRows())
-	d.setLit("UsesBaseBranch", g.readsVariable(expr.BaseBranch))
+	d.setField("Uses", g.placeUses())
 	if g.graph == nil && w.Exclusive && !w.ExclusiveSpan.IsValid() {
 		d.setNoted("ExclusiveCheckout", jen.True(), g.noteText(defaultNote))
 		d.setLit("PromptsOnly", w.PromptsOnly())
@@ -51,7 +50,7 @@ func (g definitionWriter) writeDefinition(f *jen.File) {
 		d.setField("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
 	}
 	d.setTexts("Tags", w.Tags)
-	d.setList("Labels", jen.Qual(flowPath, "Option"), g.optionRows(w.Options))
+	d.setList("Labels", jen.Qual(flowPath, "Option"), g.newFunction(nil).asTextWriter().optionCodes(w.Options))
 	if w.Schedule != nil {
 		d.setField("Schedule", jen.Lit(w.Schedule.Cron))
 	}
@@ -186,10 +185,6 @@ func (g definitionWriter) nodeInfo(n *node) *jen.Statement {
 	d.setLit("Loop", ir.LoopText(n.Action))
 	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), codesOf(n.inner, g.nodeInfo))
 	return d.asRow()
-}
-
-func (g definitionWriter) optionRows(list []ir.Option) []jen.Code {
-	return g.newFunction(nil).asTextWriter().optionCodes(list)
 }
 
 func (g graphWriter) variableInfos() []jen.Code {

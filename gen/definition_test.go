@@ -18,12 +18,12 @@ func TestFilesAndTags(t *testing.T) {
 	}}
 	for _, tt := range []struct{ name, nodes, want, not string }{
 		{"bash", "{id: a, bash: 'true'}", "", "NoFiles"},
-		{"service", "{id: a, prompt: hi, provider: codex}", "NoFiles: true,", "ContinuesSessionAt"},
+		{"service", "{id: a, prompt: hi, provider: codex}", "Uses: flow.Uses{NoFiles: true},", "SessionAt"},
 		{"program", "{id: a, prompt: hi, provider: claude}", "", "NoFiles"},
-		{"gate", "{id: a, approval: {message: ok}}", "NoFiles: true,", ""},
+		{"gate", "{id: a, approval: {message: ok}}", "Uses: flow.Uses{NoFiles: true},", ""},
 		{"tags of the agent", "{id: a, prompt: hi, provider: codex}", `Tags: []string{"trusted"}`, ""},
-		{"loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3}}", `ContinuesSessionAt: "a",`, ""},
-		{"fresh loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3, fresh_context: true}}", "", "ContinuesSessionAt"},
+		{"loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3}}", `Uses: flow.Uses{SessionAt: "a"},`, ""},
+		{"fresh loop", "{id: a, provider: codex, loop: {prompt: hi, until: DONE, max_iterations: 3, fresh_context: true}}", "", "SessionAt"},
 	} {
 		p := workflow("w", "nodes:\n  - "+tt.nodes+"\n")
 		code := squeeze(string(gen.Generate(p, gen.Options{Defaults: project})[0].Content))

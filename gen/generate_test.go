@@ -124,7 +124,7 @@ func TestPartsAreSeen(t *testing.T) {
 		if got := strings.Contains(code, `Agent: "claude"`); got != tt.agent {
 			t.Errorf("%s: the node's agent is named: %v", tt.name, got)
 		}
-		if got := strings.Contains(squeeze(code), "UsesBaseBranch: true"); got != tt.based {
+		if got := strings.Contains(squeeze(code), "Uses: flow.Uses{BaseBranch: true}"); got != tt.based {
 			t.Errorf("%s: the base branch is used: %v", tt.name, got)
 		}
 	}

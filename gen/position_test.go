@@ -98,7 +98,7 @@ func TestCodeOfAnotherVersion(t *testing.T) {
 	testkit.SkipBuild(t)
 	m := newModule(t)
 	text := find("triage").golden()
-	const version = "RunWfcGenAgainUnlessVersion5"
+	const version = "RunWfcGenAgainUnlessVersion6"
 	if !strings.Contains(string(text), "const _ = flow."+version+"\n") {
 		t.Fatal("the code names no version")
 	}

@@ -215,14 +215,6 @@ func (g *goPackage) allAgents() []string {
 	return names
 }
 
-// sessionNode is the first node that continues a session of its agent, or "".
-func (g *goPackage) sessionNode() string {
-	if n := g.program.Workflow.SessionNode(); n != nil {
-		return n.ID
-	}
-	return ""
-}
-
 // workerTags are the tags that a worker needs to perform a node: its own, and those of its agents.
 func (g *goPackage) workerTags(n *ir.Node) []string {
 	tags := g.program.Workflow.TagsOf(n)

@@ -58,11 +58,23 @@ func (g definitionWriter) resultFields(d *fields) {
 		d.setLit("OutcomeField", w.Outcome.Field)
 	}
 	d.setLit("RequiresEvidence", w.Evidence)
-	d.setLit("UsesSharedDir", g.readsVariable(expr.StateDir))
-	d.setLit("ReadsArtifacts", g.readsVariable(expr.ArtifactList))
-	d.setLit("NoFiles", !g.usesFiles())
-	d.setLit("ContinuesSessionAt", g.sessionNode())
 	d.setLit("Deprecated", w.Deprecated)
+}
+
+// placeUses is what runs use of the place where they work, or nil if that is nothing.
+func (g definitionWriter) placeUses() *jen.Statement {
+	d := fields{}
+	d.setLit("BaseBranch", g.readsVariable(expr.BaseBranch))
+	d.setLit("SharedDir", g.readsVariable(expr.StateDir))
+	d.setLit("ArtifactList", g.readsVariable(expr.ArtifactList))
+	d.setLit("NoFiles", !g.usesFiles())
+	if n := g.program.Workflow.SessionNode(); n != nil {
+		d.setField("SessionAt", jen.Lit(n.ID))
+	}
+	if d.code == nil {
+		return nil
+	}
+	return jen.Qual(flowPath, "Uses").Add(d.asRow())
 }
 
 // writeVerdict adds the evidence that the workflow requires, and the author's verdict, to the

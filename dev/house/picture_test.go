@@ -45,7 +45,7 @@ var rooms = []room{
 	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/codes", "internal/finding"}},
 	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/serve", "runtime/internal/desk", "runtime/internal/access", "runtime/embedding", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
 	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
-	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr", "runtime/internal/task"}},
+	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/runstore"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},

@@ -3,9 +3,9 @@ package agent
 import (
 	"fmt"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -37,7 +37,7 @@ func (t *turn) completeCost(prompt flow.Prompt, m flow.Meta, err error) flow.Met
 	switch {
 	case m.CostUSD > 0, t.price != nil && *t.price == settings.Price{}:
 	case t.price != nil && tokens > 0:
-		m.CostUSD = price.Cost(t.price, price.Usage{Input: m.InputTokens, Output: m.OutputTokens})
+		m.CostUSD = catalog.CostOf(t.price, catalog.Tokens{Input: m.InputTokens, Output: m.OutputTokens})
 	case t.price != nil:
 		m.Unpriced = m.Uncounted
 	case m.Model != "" && tokens > 0:

@@ -326,7 +326,7 @@ func (p *Program) remainingAgents(steps []flow.Record) []string {
 // usesBaseBranch reports whether the workflow reads the base branch, or one that its runs
 // can begin does.
 func (p *Program) usesBaseBranch() bool {
-	return slices.ContainsFunc(flow.Reachable(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
+	return slices.ContainsFunc(flow.Reachable(p.Definition), func(def *flow.Definition) bool { return def.Uses.BaseBranch })
 }
 
 // agentNames are the names that --agent may give: those that the workflow has,

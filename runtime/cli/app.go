@@ -17,10 +17,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
 // app has the commands of one call of the command line.
@@ -326,9 +326,9 @@ func (v *shown) nodeOf(key string) string {
 }
 
 // taskKeeper is what keeps the tasks of a state graph's runs, or nil.
-func (v *shown) taskKeeper() task.Keeper {
+func (v *shown) taskKeeper() graphstate.Keeper {
 	for _, p := range v.program.Performers {
-		if k, ok := p.(task.Keeper); ok && v.def.Graph != nil {
+		if k, ok := p.(graphstate.Keeper); ok && v.def.Graph != nil {
 			return k
 		}
 	}

@@ -39,7 +39,7 @@ func (f *placeFlags) checkValues() error {
 
 // defaultWorkspace is where the files of the workflow's steps are unless somebody chooses.
 func defaultWorkspace(defs []*flow.Definition) string {
-	if slices.ContainsFunc(defs, func(d *flow.Definition) bool { return !d.NoFiles }) {
+	if slices.ContainsFunc(defs, func(d *flow.Definition) bool { return !d.Uses.NoFiles }) {
 		return workspaceHost
 	}
 	return workspaceNone
@@ -88,9 +88,9 @@ func needsHost(defs []*flow.Definition, workspace string) error {
 		switch {
 		case d.Graph != nil:
 			return usageError("`--workspace %s`: %s is a state graph, which keeps its state in a task folder on one machine; use `--workspace host`", workspace, d.Name)
-		case d.ContinuesSessionAt != "":
-			return usageError("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.ContinuesSessionAt)
-		case d.UsesSharedDir:
+		case d.Uses.SessionAt != "":
+			return usageError("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.Uses.SessionAt)
+		case d.Uses.SharedDir:
 			return usageError("`--workspace %s`: %s keeps files from one run for the next, in the state folder of one machine; use `--workspace host`", workspace, d.Name)
 		case d.RequiresEvidence && workspace == workspaceNone:
 			return usageError("`--workspace none`: a run of %s completes only with the file evidence.json in its artifacts; use `--workspace host` or `--workspace git`", d.Name)
@@ -102,7 +102,7 @@ func needsHost(defs []*flow.Definition, workspace string) error {
 // filesNode is the first node that can use files of the run, or "".
 func filesNode(defs []*flow.Definition) string {
 	for _, d := range defs {
-		if d.NoFiles {
+		if d.Uses.NoFiles {
 			continue
 		}
 		for _, n := range d.Nodes {

@@ -65,7 +65,7 @@ func flown(change func(d *flow.Definition)) *flow.Definition {
 // there.
 func TestWorkspaces(t *testing.T) {
 	none := func(*flow.Definition) {}
-	noFiles := func(d *flow.Definition) { d.NoFiles = true }
+	noFiles := func(d *flow.Definition) { d.Uses.NoFiles = true }
 	for _, tt := range []struct {
 		name      string
 		def       func(d *flow.Definition)
@@ -76,13 +76,13 @@ func TestWorkspaces(t *testing.T) {
 		{"files", none, "", "host", ""},
 		{"no files", noFiles, "", "none", ""},
 		{"a child with files", func(d *flow.Definition) {
-			d.NoFiles, d.Children = true, []*flow.Definition{flown(func(c *flow.Definition) { c.Name = "inner" })}
+			d.Uses.NoFiles, d.Children = true, []*flow.Definition{flown(func(c *flow.Definition) { c.Name = "inner" })}
 		}, "", "host", ""},
 		{"files nowhere", none, "--workspace none", "none", "node `build` can use files"},
 		{"unknown", none, "--workspace moon", "", "unknown value `moon` of `--workspace`: use one of `host`, `git`, `none`"},
-		{"a session", func(d *flow.Definition) { d.ContinuesSessionAt = "ask" }, "--workspace git", "", "node `ask` continues a session of its agent"},
+		{"a session", func(d *flow.Definition) { d.Uses.SessionAt = "ask" }, "--workspace git", "", "node `ask` continues a session of its agent"},
 		{"a graph", func(d *flow.Definition) { d.Graph = &flow.GraphInfo{} }, "--workspace none", "", "demo is a state graph"},
-		{"shared state", func(d *flow.Definition) { d.UsesSharedDir = true }, "--workspace git", "", "keeps files from one run for the next"},
+		{"shared state", func(d *flow.Definition) { d.Uses.SharedDir = true }, "--workspace git", "", "keeps files from one run for the next"},
 		{"evidence", func(d *flow.Definition) { d.RequiresEvidence = true }, "--workspace none", "", "evidence.json"},
 		{"worktree", none, "--worktree --branch x", "host", ""},
 		{"worktree nowhere", noFiles, "--worktree", "", "has no git worktree; use `--workspace host`"},
@@ -184,7 +184,7 @@ func TestInfoOfCluster(t *testing.T) {
 		want []string
 	}{
 		"files":    {func(d *flow.Definition) { d.Nodes[1].WorkerTags = []string{"gpu"} }, []string{"host, because node `build` can use files", "gpu"}},
-		"no files": {func(d *flow.Definition) { d.NoFiles = true }, []string{"none: no node uses files"}},
+		"no files": {func(d *flow.Definition) { d.Uses.NoFiles = true }, []string{"none: no node uses files"}},
 	} {
 		_, said := onCluster(t, flown(tt.def), "info")
 		for _, want := range tt.want {

@@ -33,7 +33,7 @@ func plans() cli.Program {
 	}
 	const schema = `{"type":"object","properties":{"kind":{"type":"string","enum":["bug","question"]}},"required":["kind"]}`
 	def := &flow.Definition{
-		Name: "plans", Fingerprint: "p1", Source: "plans.yaml", Agents: []string{"claude"}, UsesBaseBranch: true, ExclusiveCheckout: true,
+		Name: "plans", Fingerprint: "p1", Source: "plans.yaml", Agents: []string{"claude"}, Uses: flow.Uses{BaseBranch: true}, ExclusiveCheckout: true,
 		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Default: `""`, Rest: true}},
 		Nodes: []flow.NodeInfo{
 			{Key: "fetch", Kind: "bash"},

@@ -247,7 +247,7 @@ func typed() *flow.Definition {
 // asking has a prompt and reads the base branch.
 func asking() cli.Program {
 	def := &flow.Definition{
-		Name: "asks", Fingerprint: "a1", Agents: []string{"claude", "codex"}, UsesBaseBranch: true,
+		Name: "asks", Fingerprint: "a1", Agents: []string{"claude", "codex"}, Uses: flow.Uses{BaseBranch: true},
 		Nodes: []flow.NodeInfo{{Key: "plan", Kind: "prompt", Agent: "claude"}, {Key: "show", Kind: "bash", After: []string{"plan"}}},
 	}
 	def.Flow = func(c *flow.Context) (any, error) {

@@ -22,12 +22,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
 // taskOf is what the folder of a run keeps of it, with the run's description;
 // nil when the run has none.
-func (v *shown) taskOf(r *local.RunStatus) (*task.Task, string) {
+func (v *shown) taskOf(r *local.RunStatus) (*graphstate.Task, string) {
 	keeper := v.taskKeeper()
 	if keeper == nil {
 		return nil, ""
@@ -165,7 +164,7 @@ func (c *call) graphOptions(f *taskFlags, s runSettings, in *inputs) (*flow.Grap
 }
 
 // continueFrom has a new run go on from a folder.
-func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
+func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper graphstate.Keeper) error {
 	task, err := keeper.Load(f.from, c.program.Definition, f.force)
 	if err != nil {
 		return failedError(err)
@@ -195,7 +194,7 @@ func (c *call) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keep
 }
 
 // limitStillReached says which limit a run that ended at one would be at still.
-func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
+func limitStillReached(t *graphstate.Task, l flow.GraphLimits, from string) error {
 	s := t.State
 	if s.Status != kernel.StateLimit {
 		return nil

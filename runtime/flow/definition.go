@@ -29,9 +29,8 @@ type Definition struct {
 	// Models are the agents and models of the prompts, each pair once, or nil if no prompt
 	// names a model.
 	Models []ModelUse
-	// UsesBaseBranch means that the workflow reads the base branch: the git branch that
-	// changes are based on.
-	UsesBaseBranch bool
+	// Uses says what runs use of the place where they work.
+	Uses Uses
 	// ExclusiveCheckout means that at most one run at a time may work on a checkout.
 	ExclusiveCheckout bool
 	// PromptsOnly means that only agents could change files: the workflow runs no script and
@@ -49,13 +48,6 @@ type Definition struct {
 	// RequiresEvidence means that a run completes only if it has left the file evidence.json
 	// in its folder for artifacts; see RequireEvidence.
 	RequiresEvidence bool
-	// UsesSharedDir means that runs use RunInfo.SharedDir, and ReadsArtifacts that they read
-	// RunInfo.ArtifactList.
-	UsesSharedDir, ReadsArtifacts bool
-	// NoFiles means that no node uses the folders of the run. ContinuesSessionAt is the key
-	// of the first node that continues a session of its agent, or "".
-	NoFiles            bool
-	ContinuesSessionAt string
 	// Deprecated says why not to use the workflow, or is "".
 	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
@@ -88,6 +80,20 @@ type Definition struct {
 // CleansUp reports whether the workflow has nodes that run at the end of every run.
 func (d *Definition) CleansUp() bool {
 	return slices.ContainsFunc(d.Nodes, func(n NodeInfo) bool { return n.Finally })
+}
+
+// Uses says what runs of a workflow use of the place where they work: engines prepare it, and
+// a command can tell from it which places fit.
+type Uses struct {
+	// BaseBranch means that runs read the base branch: the git branch that changes are based on.
+	BaseBranch bool
+	// SharedDir means that runs use RunInfo.SharedDir, and ArtifactList that they read
+	// RunInfo.ArtifactList.
+	SharedDir, ArtifactList bool
+	// NoFiles means that no node uses the folders of the run.
+	NoFiles bool
+	// SessionAt is the key of the first node that continues a session of its agent, or "".
+	SessionAt string
 }
 
 // A ModelUse is an agent and the model that a prompt asks it for; "" is the agent's default.

@@ -73,10 +73,10 @@
 // nothing else.
 package flow
 
-// RunWfcGenAgainUnlessVersion5 makes generated code of another version fail to compile: run
+// RunWfcGenAgainUnlessVersion6 makes generated code of another version fail to compile: run
 // "wfc gen" again if Go reports "undefined: flow.RunWfcGenAgainUnless…". Generated code
 // names the constant of its version; one runtime has one version.
-const RunWfcGenAgainUnlessVersion5 = true
+const RunWfcGenAgainUnlessVersion6 = true
 
 // To change wfc itself: rename the constant to the next number, here and in package gen,
 // when existing generated code would no longer compile or would behave differently. Do not

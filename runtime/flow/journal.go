@@ -43,7 +43,7 @@ type RunInfo struct {
 // ArtifactList returns the path of the JSON file that lists the run's typed artifacts. A
 // typed artifact is the output of a node that declares an artifact type (see
 // NodeInfo.ArtifactType): the engine also writes such an output to a file in the folder
-// nodes of ArtifactsDir. The list is kept only if Definition.ReadsArtifacts is true.
+// nodes of ArtifactsDir. The list is kept only if Definition.Uses.ArtifactList is true.
 func (r *RunInfo) ArtifactList() string {
 	return filepath.Join(r.ArtifactsDir, "nodes", "artifacts.json")
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
 // root is the folder, below the one that a run works in, that holds a folder for
@@ -82,7 +81,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Name implements task.Keeper.
+// Name implements graphstate.Keeper.
 func (performer) Name(name string) error { return checkName(name) }
 
 // folderOf is the folder of a run's task.
@@ -118,8 +117,8 @@ func openFolder(run *flow.RunInfo, def *flow.Definition) (*os.Root, error) {
 	return folder, nil
 }
 
-// Take implements task.Keeper.
-func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*task.Taken, error) {
+// Take implements graphstate.Keeper.
+func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*graphstate.Taken, error) {
 	dir, err := openFolder(run, def)
 	if err != nil {
 		return nil, err
@@ -132,7 +131,7 @@ func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, re
 	if err != nil {
 		return nil, err
 	}
-	task := &task.Taken{Release: lock.Release}
+	task := &graphstate.Taken{Release: lock.Release}
 	if resumed {
 		err = reclaimFolder(task, dir, run, def)
 	} else {
@@ -186,7 +185,7 @@ func clearFolder(dir *os.Root, run *flow.RunInfo, def *flow.Definition) error {
 
 // reclaimFolder gives a locked folder back to a run that had it before. The journal has all
 // data of the state file, so the run can continue whatever is in the folder.
-func reclaimFolder(task *task.Taken, dir *os.Root, run *flow.RunInfo, def *flow.Definition) error {
+func reclaimFolder(task *graphstate.Taken, dir *os.Root, run *flow.RunInfo, def *flow.Definition) error {
 	s, err := readState(filepath.Join(dir.Name(), stateFile))
 	if err == nil && s.RunID == run.ID {
 		_, err = s.countEnded()
@@ -271,13 +270,13 @@ func putAside(dir *os.Root, names ...string) (string, error) {
 	return filepath.Join(dir.Name(), to), nil
 }
 
-// Folder implements task.Keeper.
+// Folder implements graphstate.Keeper.
 func (performer) Folder(run *flow.RunInfo, def *flow.Definition) string {
 	return filepath.Join(run.WorkDir, root, taskName(run, def))
 }
 
-// Look implements task.Keeper.
-func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
+// Look implements graphstate.Keeper.
+func (performer) Look(run *flow.RunInfo, def *flow.Definition) *graphstate.Task {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil
@@ -290,7 +289,7 @@ func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 	if err != nil {
 		return nil
 	}
-	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
+	t := &graphstate.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
 	t.State = graphstate.State{
 		Workflow: s.Workflow, Version: s.Version, Next: s.nextNode(), Iteration: iteration, Started: s.startTime(), Status: s.Status,
 		Reason: s.ExitReason, Executed: s.Executed, Usage: graphstate.Usage{Elapsed: s.elapsedTime(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,

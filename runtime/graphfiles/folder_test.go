@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
@@ -32,7 +32,7 @@ func TestTaskName(t *testing.T) {
 			t.Errorf("%+v: %s", tt, got)
 		}
 	}
-	p := graphfiles.New().(task.Keeper)
+	p := graphfiles.New().(graphstate.Keeper)
 	for _, name := range []string{"", ".", "..", "a/b", `a\b`, "../x", "/x", ".x", " x", "x.", "a\x00b", "a\nb", "templates", "a:b", strings.Repeat("x", 101)} {
 		if p.Name(name) == nil {
 			t.Errorf("%q is a name", name)
@@ -58,7 +58,7 @@ func TestTaskName(t *testing.T) {
 
 // take takes the desk's folder and gives it back.
 func (d *desk) take() error {
-	task, err := graphfiles.New().(task.Keeper).Take(&d.run, d.def, "me", false)
+	task, err := graphfiles.New().(graphstate.Keeper).Take(&d.run, d.def, "me", false)
 	if err == nil {
 		task.Release()
 	}
@@ -67,7 +67,7 @@ func (d *desk) take() error {
 
 func TestFolderHasOneRun(t *testing.T) {
 	d := newDesk(t)
-	p := graphfiles.New().(task.Keeper)
+	p := graphfiles.New().(graphstate.Keeper)
 	task, err := p.Take(&d.run, d.def, "process 7", false)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestFolderOfAnotherWorkflow(t *testing.T) {
 
 func TestLook(t *testing.T) {
 	d := newDesk(t)
-	p := graphfiles.New().(task.Keeper)
+	p := graphfiles.New().(graphstate.Keeper)
 	if task := p.Look(&d.run, d.def); task != nil {
 		t.Errorf("%+v", task)
 	}

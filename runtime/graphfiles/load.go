@@ -17,11 +17,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// Load implements task.Keeper.
-func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task, error) {
+// Load implements graphstate.Keeper.
+func (performer) Load(path string, def *flow.Definition, force bool) (*graphstate.Task, error) {
 	file := stateFileOf(path)
 	dir := filepath.Dir(file)
 	s, err := readState(file)
@@ -33,9 +32,9 @@ func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task
 	}
 	l := &loader{def: def, saved: s, force: force}
 	if s.isCompleted() && s.nextNode() == "" || s.isCompleted() && !s.script {
-		return nil, &task.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to resume"}}
+		return nil, &graphstate.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to resume"}}
 	}
-	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.graphState()}
+	t := &graphstate.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.graphState()}
 	if err := l.sameWorkflow(dir); err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task
 		return nil, err
 	}
 	if len(l.problems) > 0 {
-		return nil, &task.UnfitError{Dir: dir, Problems: l.problems, Forced: !l.fatal}
+		return nil, &graphstate.UnfitError{Dir: dir, Problems: l.problems, Forced: !l.fatal}
 	}
 	t.Notes = l.notes
 	return t, nil
@@ -221,7 +220,7 @@ func (l *loader) sameWorkflow(dir string) error {
 }
 
 // readMemory reads the memory of a folder.
-func (l *loader) readMemory(dir string, t *task.Task) error {
+func (l *loader) readMemory(dir string, t *graphstate.Task) error {
 	text, err := wholefile.Output.Read(filepath.Join(dir, memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

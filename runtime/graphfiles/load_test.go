@@ -11,15 +11,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-func (d *desk) load(force bool) (*task.Task, error) {
-	return graphfiles.New().(task.Keeper).Load(d.path(""), d.def, force)
+func (d *desk) load(force bool) (*graphstate.Task, error) {
+	return graphfiles.New().(graphstate.Keeper).Load(d.path(""), d.def, force)
 }
 
 // loads loads a state file that fits.
-func (d *desk) loads(text string) *task.Task {
+func (d *desk) loads(text string) *graphstate.Task {
 	d.t.Helper()
 	d.write("state.json", text)
 	task, err := d.load(false)
@@ -36,7 +35,7 @@ func TestLoadWhatWasSaved(t *testing.T) {
 	s.Ended[0] = graphstate.Ended{Node: "review", Iteration: 8, Label: "clean", Text: "I learned", Agent: true}
 	d.saved(s)
 	for _, path := range []string{d.path(""), d.path("state.json")} {
-		task, err := graphfiles.New().(task.Keeper).Load(path, d.def, false)
+		task, err := graphfiles.New().(graphstate.Keeper).Load(path, d.def, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +131,7 @@ func TestLoadRefuses(t *testing.T) {
 			d := newDesk(t)
 			d.write("state.json", tt.text)
 			_, err := d.load(false)
-			var unfit *task.UnfitError
+			var unfit *graphstate.UnfitError
 			if !errors.As(err, &unfit) || unfit.Forced != tt.forced || len(unfit.Problems) != len(tt.want) {
 				t.Fatalf("%v", err)
 			}
@@ -184,7 +183,7 @@ func FuzzLoad(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		task, err := graphfiles.New().(task.Keeper).Load(path, def, true)
+		task, err := graphfiles.New().(graphstate.Keeper).Load(path, def, true)
 		if (task == nil) == (err == nil) {
 			t.Errorf("%v %v", task, err)
 		}

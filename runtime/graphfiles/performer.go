@@ -29,7 +29,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
 // New returns a performer: the one of actions with the payload graphstate.State (package
@@ -56,7 +55,7 @@ func Continue(path string, def *flow.Definition) (*flow.GraphOptions, error) {
 
 type performer struct{}
 
-var _ task.Keeper = performer{}
+var _ graphstate.Keeper = performer{}
 
 // Kind implements engine.Performer.
 func (performer) Kind() string { return graphstate.State{}.Kind() }

@@ -43,3 +43,18 @@ func ExampleRun() {
 	fmt.Println("passed:", passed)
 	// Output: passed: true
 }
+
+func ExampleFaults() {
+	const text = `tests:
+  - name: a bug is investigated
+    input: {arguments: It crashes}
+    expect:
+      status: complete
+`
+	wfctest.Faults([]byte(text), func(line, column int, message string) {
+		fmt.Printf("triage.test.yaml:%d:%d: %s\n", line, column, message)
+	})
+	// Output:
+	// triage.test.yaml:3:5: unknown key `input` in a test; did you mean `inputs`?
+	// triage.test.yaml:5:15: unknown status `complete`; did you mean `completed`?
+}

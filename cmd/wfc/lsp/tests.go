@@ -21,7 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/testfaults"
+	"github.com/wfc-lang/wfc/runtime/wfctest"
 )
 
 // testFormat returns the keys of test files. wfc does not link their decoder, but it has
@@ -168,7 +168,7 @@ func (t *tests) addDecodeFaults(a *analysis) {
 	for _, d := range a.findings {
 		reported[d.Span.Start] = true
 	}
-	testfaults.Each(a.file.Content, func(line, column int, message string) {
+	wfctest.Faults(a.file.Content, func(line, column int, message string) {
 		if strings.HasPrefix(message, "invalid YAML") && len(a.findings) > 0 {
 			return // the parser of workflows knows the place
 		}

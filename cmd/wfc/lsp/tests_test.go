@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/wfc-lang/wfc/cmd/wfc/lsp/protocol"
-	"github.com/wfc-lang/wfc/runtime/testfaults"
+	"github.com/wfc-lang/wfc/runtime/wfctest"
 )
 
 const tested = `name: tested
@@ -137,7 +137,7 @@ func TestLoadFaultsOfTests(t *testing.T) {
 		head + "env: {ü: 1, \U0001f600: [x]}", "\ufeff" + head + "git: maybe", strings.ReplaceAll(head+"git: maybe\n    now: x\n", "\n", "\r\n"),
 	} {
 		var want []string
-		testfaults.Each([]byte(text), func(line, column int, message string) {
+		wfctest.Faults([]byte(text), func(line, column int, message string) {
 			want = append(want, strconv.Itoa(line)+":"+strconv.Itoa(column))
 		})
 		if len(want) == 0 {

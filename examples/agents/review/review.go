@@ -28,17 +28,17 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:               "review",
-	Description:        "Two reviews of a change, and a verdict.",
-	Source:             "review.yaml",
-	Fingerprint:        "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
-	Inputs:             inputs,
-	Nodes:              nodes,
-	Agents:             []string{"reviewer", "second", "judge"},
-	ExclusiveCheckout:  true, // the default
-	ContinuesSessionAt: "mend",
-	Labels:             []flow.Option{{Name: "provider", Value: `"reviewer"`}},
-	Flow:               flow.TypedFlow(inputs, workflow),
+	Name:              "review",
+	Description:       "Two reviews of a change, and a verdict.",
+	Source:            "review.yaml",
+	Fingerprint:       "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
+	Inputs:            inputs,
+	Nodes:             nodes,
+	Agents:            []string{"reviewer", "second", "judge"},
+	Uses:              flow.Uses{SessionAt: "mend"},
+	ExclusiveCheckout: true, // the default
+	Labels:            []flow.Option{{Name: "provider", Value: `"reviewer"`}},
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -214,4 +214,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion5
+const _ = flow.RunWfcGenAgainUnlessVersion6

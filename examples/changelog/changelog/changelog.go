@@ -317,4 +317,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion5
+const _ = flow.RunWfcGenAgainUnlessVersion6

@@ -30,16 +30,16 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:               "release",
-	Description:        "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Source:             "release.yaml",
-	Fingerprint:        "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
-	Inputs:             inputs,
-	Nodes:              nodes,
-	Agents:             []string{"claude"},
-	ExclusiveCheckout:  true, // the default
-	ContinuesSessionAt: "write",
-	Flow:               flow.TypedFlow(inputs, workflow),
+	Name:              "release",
+	Description:       "Write release notes, mend them until they pass a check, have them approved, publish them.",
+	Source:            "release.yaml",
+	Fingerprint:       "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
+	Inputs:            inputs,
+	Nodes:             nodes,
+	Agents:            []string{"claude"},
+	Uses:              flow.Uses{SessionAt: "write"},
+	ExclusiveCheckout: true, // the default
+	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -177,4 +177,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion5
+const _ = flow.RunWfcGenAgainUnlessVersion6

@@ -31,15 +31,15 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:           "review",
-	Description:    "Review a pull request and post the comments that a person approves.",
-	Source:         "review.yaml",
-	Fingerprint:    "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
-	Inputs:         inputs,
-	Nodes:          nodes,
-	Agents:         []string{"claude"},
-	UsesBaseBranch: true,
-	Flow:           flow.TypedFlow(inputs, workflow),
+	Name:        "review",
+	Description: "Review a pull request and post the comments that a person approves.",
+	Source:      "review.yaml",
+	Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Inputs:      inputs,
+	Nodes:       nodes,
+	Agents:      []string{"claude"},
+	Uses:        flow.Uses{BaseBranch: true},
+	Flow:        flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -283,4 +283,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion5
+const _ = flow.RunWfcGenAgainUnlessVersion6

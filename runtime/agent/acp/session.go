@@ -12,7 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -216,7 +216,7 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 	return list, nil
 }
 
-func httpHeaders(values []servers.Value, known quirks) []sdk.HttpHeader {
+func httpHeaders(values []options.ServerValue, known quirks) []sdk.HttpHeader {
 	list := make([]sdk.HttpHeader, 0, len(values))
 	for _, v := range values {
 		list = append(list, sdk.HttpHeader{Name: v.Name, Value: known.escapeServerValue(v.Text)})
@@ -224,7 +224,7 @@ func httpHeaders(values []servers.Value, known quirks) []sdk.HttpHeader {
 	return list
 }
 
-func envVariables(values []servers.Value, known quirks) []sdk.EnvVariable {
+func envVariables(values []options.ServerValue, known quirks) []sdk.EnvVariable {
 	list := make([]sdk.EnvVariable, 0, len(values))
 	for _, v := range values {
 		list = append(list, sdk.EnvVariable{Name: v.Name, Value: known.escapeServerValue(v.Text)})

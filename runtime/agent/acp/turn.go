@@ -17,7 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -50,7 +49,7 @@ type turn struct {
 	// args are its arguments; modelInArgs says that they name the model.
 	args        []string
 	modelInArgs bool
-	servers     []servers.Server
+	servers     []options.Server
 	conn        *connection
 	report      *reporter
 	files       *files
@@ -88,7 +87,7 @@ func (a *client) prepareTurn(r *agent.Request, o options.Values) (*turn, error) 
 	}
 	t.known = nameOf(p.Name, t.args)
 	t.quirks = quirksOf[t.known]
-	list, missing, err := servers.Read(o.MCP, r.Environ)
+	list, missing, err := options.ReadServers(o.MCP, r.Environ)
 	if err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
@@ -173,7 +173,7 @@ type answer struct {
 	call         *api.Call
 	begun, ended bool
 	text         strings.Builder
-	usage        price.Usage
+	usage        catalog.Tokens
 	model        string
 	reason       sdk.StopReason
 	details      sdk.RefusalStopDetails
@@ -186,7 +186,7 @@ func (a *answer) handleEvent(e sdk.MessageStreamEventUnion) {
 	case "message_start":
 		a.begun, a.model = true, string(e.Message.Model)
 		u := e.Message.Usage
-		a.usage = price.Usage{Input: u.InputTokens, CachedInput: u.CacheReadInputTokens, CacheWrite: u.CacheCreationInputTokens, Output: u.OutputTokens}
+		a.usage = catalog.Tokens{Input: u.InputTokens, CachedInput: u.CacheReadInputTokens, CacheWrite: u.CacheCreationInputTokens, Output: u.OutputTokens}
 		a.call.Used(a.usage)
 	case "content_block_start":
 		a.addText(e.ContentBlock.Text)

@@ -13,7 +13,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
@@ -115,7 +114,7 @@ func (q *question) addThinking(t *thinking) {
 }
 
 // addServers hands the MCP servers over in a file, since they may hold keys.
-func (q *question) addServers(object json.RawMessage, a *stream.Attempt) ([]servers.Server, error) {
+func (q *question) addServers(object json.RawMessage, a *stream.Attempt) ([]options.Server, error) {
 	list, err := a.Output.Servers(object, a.Environ)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -135,7 +134,7 @@ func (q *question) addServers(object json.RawMessage, a *stream.Attempt) ([]serv
 
 // limitTools limits the tools. Those that are allowed need no permission, as nobody
 // can be asked for it: the prompt's author named them.
-func (q *question) limitTools(o *options.Values, list []servers.Server) {
+func (q *question) limitTools(o *options.Values, list []options.Server) {
 	allowed := append([]string(nil), o.AllowedTools...)
 	for _, s := range list {
 		allowed = append(allowed, "mcp__"+s.Name)

@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/value"
@@ -149,7 +148,7 @@ func (q *question) addServers(object json.RawMessage, output *stream.Output) err
 	return nil
 }
 
-func passOn(t *table, s *servers.Server) error {
+func passOn(t *table, s *options.Server) error {
 	for _, key := range passed {
 		if value := s.Setting(key); value != nil {
 			text, err := toTOML(value)
@@ -163,7 +162,7 @@ func passOn(t *table, s *servers.Server) error {
 }
 
 // addVariables hands over the variables of a server's process.
-func (q *question) addVariables(t *table, values []servers.Value) error {
+func (q *question) addVariables(t *table, values []options.ServerValue) error {
 	var literal table
 	var byName []string
 	for _, v := range values {
@@ -187,7 +186,7 @@ func (q *question) addVariables(t *table, values []servers.Value) error {
 }
 
 // addHeaders hands over the headers of requests to a server.
-func (q *question) addHeaders(t *table, values []servers.Value) {
+func (q *question) addHeaders(t *table, values []options.ServerValue) {
 	var literal, byName table
 	for _, v := range values {
 		switch {

@@ -20,7 +20,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/ledger"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
@@ -377,7 +376,7 @@ func priceOf(c settings.Agent, model string) *settings.Price {
 // addCostTo notes the cost of a turn. Cached tokens are among those of the input.
 func (u usage) addCostTo(m *flow.Meta, p *settings.Price) {
 	m.InputTokens, m.OutputTokens = u.Input, u.Output
-	m.CostUSD = price.Cost(p, price.Usage{Input: u.Input - u.Cached, CachedInput: u.Cached, Output: u.Output})
+	m.CostUSD = catalog.CostOf(p, catalog.Tokens{Input: u.Input - u.Cached, CachedInput: u.Cached, Output: u.Output})
 }
 
 // A session keeps the system prompt of its first turn. A later turn with another

@@ -8,8 +8,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
@@ -67,7 +67,7 @@ func buildConfig(c *api.Call, m fallback) *genai.GenerateContentConfig {
 type reading struct {
 	call    *api.Call
 	text    []byte
-	usage   price.Usage
+	usage   catalog.Tokens
 	model   string
 	finish  genai.FinishReason
 	blocked genai.BlockedReason
@@ -112,9 +112,9 @@ func (r *reading) addCandidate(c *genai.Candidate) {
 
 // splitUsage splits numbers that the API counts together, and adds those that it counts apart.
 // Each piece of a stream has the sum so far.
-func splitUsage(u *genai.GenerateContentResponseUsageMetadata) price.Usage {
+func splitUsage(u *genai.GenerateContentResponseUsageMetadata) catalog.Tokens {
 	cached := int64(u.CachedContentTokenCount)
-	return price.Usage{
+	return catalog.Tokens{
 		Input:       max(0, int64(u.PromptTokenCount)-cached) + int64(u.ToolUsePromptTokenCount),
 		CachedInput: cached,
 		Output:      int64(u.CandidatesTokenCount) + int64(u.ThoughtsTokenCount),

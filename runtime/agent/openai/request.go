@@ -15,8 +15,8 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/shared"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 )
 
@@ -34,7 +34,7 @@ func (s *service) requestOnce(ctx context.Context, c *api.Call, m fallback) (*ap
 	}
 	err := r.endError(response, stream.Err())
 	completion := r.buildCompletion(form)
-	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (price.Usage{}) {
+	if err == nil && c.Options.BudgetUSD > 0 && completion.Usage == (catalog.Tokens{}) {
 		err = errUncounted
 	}
 	return completion, err
@@ -130,7 +130,7 @@ func (f *form) parseReply(text string) json.RawMessage {
 type reading struct {
 	call          *api.Call
 	text, refusal strings.Builder
-	usage         price.Usage
+	usage         catalog.Tokens
 	model, finish string
 	chunks        int
 }
@@ -162,9 +162,9 @@ func (r *reading) addChunk(c sdk.ChatCompletionChunk) {
 }
 
 // splitUsage takes apart what the API counts together.
-func splitUsage(u sdk.CompletionUsage) price.Usage {
+func splitUsage(u sdk.CompletionUsage) catalog.Tokens {
 	cached, written := u.PromptTokensDetails.CachedTokens, u.PromptTokensDetails.CacheWriteTokens
-	return price.Usage{
+	return catalog.Tokens{
 		Input:       max(0, u.PromptTokens-cached-written),
 		CachedInput: cached, CacheWrite: written,
 		Output: u.CompletionTokens,

@@ -79,9 +79,7 @@ func (r *Run) Continue() (flow.RunState, error) {
 				return flow.RunState{}, err
 			}
 		}
-		for _, n := range r.Definition.Nodes {
-			r.Steps = append(r.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
-		}
+		r.Steps = append(r.Steps, sched.PendingSteps(r.Definition.Nodes)...)
 	}
 	recorded := append([]flow.Record(nil), r.Steps...)
 	end, err := sched.Run(host{r}, r.Info, recorded, sched.Options{Nodes: r.Definition.Nodes, Returns: r.Definition.Returns}, r.Definition.Flow)

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -92,7 +93,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 // usesBaseBranch reports whether a workflow, or one that its runs can begin, reads the base
 // branch.
 func usesBaseBranch(def *flow.Definition) bool {
-	return slices.ContainsFunc(flow.Reachable(def), func(d *flow.Definition) bool { return d.UsesBaseBranch })
+	return slices.ContainsFunc(flow.Reachable(def), func(d *flow.Definition) bool { return d.Uses.BaseBranch })
 }
 
 // createRun inserts the run, with its worktree if there is to be one. When it
@@ -145,7 +146,9 @@ func (e *Engine) createRun(ctx context.Context, def *flow.Definition, info flow.
 		pinned = startConcurrently(pinned)
 	}
 	r.host.sandbox.Prepare()
-	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
+	err = r.host.whileLeased(func(ctx context.Context) error {
+		return e.cfg.Store.CreateRun(ctx, kept, sched.PendingSteps(def.Nodes))
+	})
 	if err != nil {
 		if missing != nil {
 			pinned().discardBinary()
@@ -167,14 +170,6 @@ func startConcurrently[T any](do func() T) (wait func() T) {
 		result <- do()
 	}()
 	return func() T { return <-result }
-}
-
-func pendingSteps(def *flow.Definition) []flow.Record {
-	steps := make([]flow.Record, len(def.Nodes))
-	for i, n := range def.Nodes {
-		steps[i] = flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending}
-	}
-	return steps
 }
 
 // workDir returns the absolute path of the folder that a run works in.

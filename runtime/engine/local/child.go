@@ -141,7 +141,7 @@ func (c *child) performRun(inputs []byte) (flow.Result, error) {
 		case err != nil:
 		case parentOf(kept.Settings) != *c.opt.parent:
 			err = errors.New("another run has this id")
-		case c.isFinal(kept), worked && kept.Status != flow.Paused:
+		case sched.IsFinal(c.of.run.info.ID, kept.Status, kept.Reason), worked && kept.Status != flow.Paused:
 			return c.storedResult()
 		case worked:
 			err = c.waitUntilMovable()
@@ -156,15 +156,6 @@ func (c *child) performRun(inputs []byte) (flow.Result, error) {
 	}
 }
 
-// isFinal reports whether nothing is left to do for a run: it has completed, or a person
-// cancelled it.
-func (c *child) isFinal(kept store.Run) bool {
-	return kept.Status == flow.Completed || kept.Status == flow.Cancelled && kept.Reason != kernel.CancelReason(byParent(c.of.run.info.ID))
-}
-
-// byParent is who cancels the children of a run that is cancelled.
-func byParent(id string) string { return "its parent " + id }
-
 // workUntilPaused works on the run until it has ended or paused. When the action is cancelled, so is
 // the run; when the parent's process stops, the run stops with it.
 func (c *child) workUntilPaused(begin func() (*run, error)) error {
@@ -177,7 +168,7 @@ func (c *child) workUntilPaused(begin func() (*run, error)) error {
 			r.host.sendSignal(sched.Stop{})
 			return
 		}
-		r.host.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(byParent(c.of.run.info.ID))})
+		r.host.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(sched.ByParent(c.of.run.info.ID))})
 	})
 	defer over()
 	_, err = c.of.engine.executeRun(r, c.opt)
@@ -205,7 +196,7 @@ func (c *child) waitUntilMovable() error {
 		case <-c.ctx.Done():
 			c.of.endRest(c)
 			if c.of.ctx.Err() == nil {
-				return e.Cancel(context.Background(), c.id, byParent(c.of.run.info.ID))
+				return e.Cancel(context.Background(), c.id, sched.ByParent(c.of.run.info.ID))
 			}
 			return c.ctx.Err()
 		}
@@ -323,7 +314,7 @@ func (e *Engine) cancelChildren(ctx context.Context, id string) error {
 		if r.Status.Ended() {
 			continue
 		}
-		if failed := e.Cancel(ctx, r.ID, byParent(parentOf(r.Settings).Run)); failed != nil {
+		if failed := e.Cancel(ctx, r.ID, sched.ByParent(parentOf(r.Settings).Run)); failed != nil {
 			err = errors.Join(err, fmt.Errorf("run %s, which run %s started, is not cancelled: %w", r.ID, id, failed))
 		}
 	}

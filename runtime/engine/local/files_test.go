@@ -120,7 +120,7 @@ func TestArtifactOfALoop(t *testing.T) {
 // A node inside a group has one artifact: its output of the last iteration.
 func TestArtifactInAGroup(t *testing.T) {
 	w, agent := newWorld(t), &talker{}
-	def := &flow.Definition{Name: "demo", Fingerprint: "f", ReadsArtifacts: true, Nodes: []flow.NodeInfo{
+	def := &flow.Definition{Name: "demo", Fingerprint: "f", Uses: flow.Uses{ArtifactList: true}, Nodes: []flow.NodeInfo{
 		{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "check", Kind: "prompt", ArtifactType: "report"}}},
 	}}
 	def.Flow = func(c *flow.Context) (any, error) {
@@ -297,7 +297,7 @@ func TestBaseBranch(t *testing.T) {
 	}
 	w := newWorld(t)
 	def := define("demo", step{key: "a"})
-	def.UsesBaseBranch = true
+	def.Uses.BaseBranch = true
 	e := w.engine(t, nil)
 	branch := func(opt local.Options) string {
 		t.Helper()
@@ -330,7 +330,7 @@ func TestBaseBranch(t *testing.T) {
 	if got := branch(local.Options{BaseBranch: "mine"}); got != "mine" {
 		t.Errorf("given: %q", got)
 	}
-	def.UsesBaseBranch = false
+	def.Uses.BaseBranch = false
 	if got := branch(local.Options{}); got != "" {
 		t.Errorf("not used: %q", got)
 	}
@@ -340,7 +340,7 @@ func TestBaseBranch(t *testing.T) {
 func TestBaseBranchOfAResumedRun(t *testing.T) {
 	w := newWorld(t)
 	fails := true
-	def := &flow.Definition{Name: "demo", Fingerprint: "f1", UsesBaseBranch: true, Flow: func(c *flow.Context) (any, error) {
+	def := &flow.Definition{Name: "demo", Fingerprint: "f1", Uses: flow.Uses{BaseBranch: true}, Flow: func(c *flow.Context) (any, error) {
 		if fails {
 			return nil, errors.New("not now")
 		}

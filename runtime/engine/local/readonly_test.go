@@ -15,7 +15,7 @@ import (
 
 // readOnly is a workflow of one node that must not change the checkout.
 func readOnly(key string) *flow.Definition {
-	return &flow.Definition{Name: key, Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: key, Kind: "bash"}}, UsesSharedDir: true, Flow: func(c *flow.Context) (any, error) {
+	return &flow.Definition{Name: key, Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: key, Kind: "bash"}}, Uses: flow.Uses{SharedDir: true}, Flow: func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", ReadOnly: true, Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: key}))
 		}})
@@ -120,7 +120,7 @@ func TestReadOnlyNodesOutsideOfRepositories(t *testing.T) {
 func TestListOfArtifacts(t *testing.T) {
 	w := newWorld(t)
 	def := define("list", step{key: "a", artifact: "gate"}, step{key: "b", after: []string{"a"}, artifact: "gate"}, step{key: "plain", after: []string{"b"}}, step{key: "read", after: []string{"plain"}})
-	def.ReadsArtifacts = true
+	def.Uses.ArtifactList = true
 	type list struct {
 		ByType map[string][]struct{ NodeID, Path string } `json:"artifactsByType"`
 		Errors []string

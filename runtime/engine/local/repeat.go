@@ -7,10 +7,10 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/repeat"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -43,7 +43,7 @@ func (r *run) resetRepeatedSteps(opt Options) error {
 			if !gone[child.ID] || child.Status.Ended() {
 				continue
 			}
-			if err := e.Cancel(ctx, child.ID, byParent(up.Run)); err != nil {
+			if err := e.Cancel(ctx, child.ID, sched.ByParent(up.Run)); err != nil {
 				return err
 			}
 		}
@@ -55,7 +55,7 @@ func (r *run) resetRepeatedSteps(opt Options) error {
 		r.recorded[slices.IndexFunc(r.recorded, func(old flow.Record) bool { return old.Key == s.Key })] = s
 	}
 	if r.task != nil {
-		task.SaveAgain(r.recorded)
+		graphstate.SaveAgain(r.recorded)
 	}
 	r.journal.writeEntries(entry{Type: event.Type, Node: event.Key, Message: event.Message})
 	return nil

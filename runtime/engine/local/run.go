@@ -17,8 +17,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -34,7 +34,7 @@ type run struct {
 	lease    hold // nil until it is taken
 	checkout *filelock.Lock
 	// task is the folder of a state graph's task, or nil.
-	task    *task.Taken
+	task    *graphstate.Taken
 	journal *runLog
 	log     *slog.Logger
 	pinned  *pin
@@ -55,7 +55,7 @@ type run struct {
 // newRun returns a run that holds no lease or files yet. Its actions see the values of
 // ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
-	if def.UsesSharedDir {
+	if def.Uses.SharedDir {
 		info.SharedDir = e.folder.Shared()
 	}
 	r := &run{info: info, def: def, folder: e.folder, since: time.Now(), done: make(chan struct{})}
@@ -150,7 +150,7 @@ func (r *run) takeTask(resumed bool) (err error) {
 		return nil
 	}
 	for _, p := range r.host.performers {
-		keeper, ok := p.(task.Keeper)
+		keeper, ok := p.(graphstate.Keeper)
 		if !ok {
 			continue
 		}
@@ -158,7 +158,7 @@ func (r *run) takeTask(resumed bool) (err error) {
 			return err
 		}
 		if r.task.Lost {
-			task.SaveAgain(r.recorded)
+			graphstate.SaveAgain(r.recorded)
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func payloads(t *testing.T, s *wire.RunState) *commonpb.Payloads {
 
 // at is a run with one step.
 func at(run, step flow.Status) *wire.RunState {
-	s := &wire.RunState{End: flow.RunState{Status: run}, Steps: wire.Records{{Key: "a", Kind: "bash", Status: step}}}
+	s := &wire.RunState{Kept: wire.Kept{Steps: wire.Records{{Key: "a", Kind: "bash", Status: step}}}, End: flow.RunState{Status: run}}
 	if run.Ended() {
 		s.Finished = time.Now()
 	}

@@ -160,7 +160,7 @@ func waits(t *testing.T, f *fakeServer, id string, worker bool, settings string)
 	s.Options.Settings = []byte(settings)
 	w := &fakeWorkflow{info: shownAs(t, workflowInfo(id, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, time.Now()), map[string]any{
 		wire.AttributeStatus: "paused", wire.AttributeWaiting: []string{"person: gate#1"}, wire.AttributeCost: 0.25, wire.MemoQuestions: []flow.Question{*s.Steps[2].Question},
-	}), start: wire.Start{Run: s.Run, Options: s.Options}}
+	}), start: wire.Start{Kept: wire.Kept{Run: s.Run, Options: s.Options}}}
 	if worker {
 		w.state = payloads(t, s)
 	}

@@ -81,7 +81,8 @@ func TestResumeForce(t *testing.T) {
 			f := serve(t, nil)
 			const id = "demo-000001"
 			f.put(t, wire.RunState{
-				Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: tt.build}, End: tt.end, Steps: wire.Records{tt.step}, Created: time.Now(),
+				Kept: wire.Kept{Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: tt.build}, Steps: wire.Records{tt.step}, Created: time.Now()},
+				End:  tt.end,
 			}, tt.open)
 			if tt.dead {
 				f.workflows[id].state = nil
@@ -124,7 +125,7 @@ func TestUnreadableEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payloads, err := claim.Converter(nil, cipher).ToPayloads(wire.RunState{Run: flow.RunInfo{ID: id, Workflow: "demo"}, End: flow.RunState{Status: flow.Completed}})
+	payloads, err := claim.Converter(nil, cipher).ToPayloads(wire.RunState{Kept: wire.Kept{Run: flow.RunInfo{ID: id, Workflow: "demo"}}, End: flow.RunState{Status: flow.Completed}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +164,11 @@ func TestResumeFrom(t *testing.T) {
 		f := serve(t, nil)
 		step := flow.Record{Key: "a", Kind: tt.kind, Status: flow.Completed, Text: "done", Attempt: 1, Meta: flow.Meta{CostUSD: 1}}
 		f.put(t, wire.RunState{
-			Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: "f1"}, End: flow.RunState{Status: flow.Completed},
-			Steps: wire.Records{step, asked}, Answers: []store.Answer{{Key: "a#1", Choice: "approve"}}, Created: time.Now(),
+			Kept: wire.Kept{
+				Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: "f1"}, Steps: wire.Records{step, asked},
+				Answers: []store.Answer{{Key: "a#1", Choice: "approve"}}, Created: time.Now(),
+			},
+			End: flow.RunState{Status: flow.Completed},
 		}, false)
 		_, out, errs := call(t, f, program(), "resume", id, "--from", tt.from, "--yes")
 		if tt.want != "" {

@@ -128,9 +128,9 @@ type NodeResult struct {
 	Text string
 	// Agent means that the text is an agent's.
 	Agent bool
-	// Promised means that the agent ended the run, by the word that
+	// promised means that the agent ended the run, by the word that
 	// flow.GraphOptions.Promise names. The label is "" if the reply does not name one.
-	Promised bool
+	promised bool
 }
 
 // NodeInfos describes the nodes for pictures, `info` and `status`.

@@ -22,14 +22,14 @@ func (w *Walk[N, S, L, R]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult,
 	}
 	r, err := c.Do(p)
 	if o, over, err := n.handleEnd("", r, err); over {
-		o.Agent, o.Promised = true, err == nil && hasAgreedPromise(c, r.Text)
+		o.Agent, o.promised = true, err == nil && hasAgreedPromise(c, r.Text)
 		return o, err
 	}
 	promise := hasAgreedPromise(c, r.Text)
 	label, unclear := reply.Label(r.Text, n.Labels)
 	if unclear == nil || promise {
 		n.journalCompletion("", r, label)
-		return NodeResult{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
+		return NodeResult{Label: label, Text: r.Text, Agent: true, promised: promise}, nil
 	}
 	text := r.Text
 	r, err = c.DoAs("/again", flow.Prompt{

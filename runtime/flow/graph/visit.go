@@ -75,7 +75,7 @@ func (w *Walk[N, S, L, R]) performVisit(n *Node[N, R]) (N, error) {
 		w.journalUselessStep(n, flow.AsFailure(err))
 		return "", err
 	}
-	promised := w.last.Promised
+	promised := w.last.promised
 	if !on && !promised {
 		// A node without an edge that holds is an end if a goal holds. Otherwise the node
 		// has failed.

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -25,8 +26,8 @@ type journal struct {
 
 func newJournal(nodes []flow.NodeInfo) *journal {
 	j := &journal{index: make(map[string]int, len(nodes)), fresh: map[string]bool{}}
-	for _, n := range nodes {
-		j.setRecord(flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
+	for _, s := range sched.PendingSteps(nodes) {
+		j.setRecord(s)
 	}
 	return j
 }

@@ -43,7 +43,7 @@ type meta struct {
 
 // New returns a keeper for a run of a workflow.
 func New(run *flow.RunInfo, d *flow.Definition) *Keeper {
-	k := &Keeper{run: run, lists: d.ReadsArtifacts, files: map[string]file{}}
+	k := &Keeper{run: run, lists: d.Uses.ArtifactList, files: map[string]file{}}
 	k.addNodes(d.Nodes, "", map[string]bool{})
 	return k
 }

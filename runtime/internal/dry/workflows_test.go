@@ -59,7 +59,7 @@ func bash(c *flow.Context, key, script string, values func() ([]flow.Binding, er
 // meet again.
 func triage() *flow.Definition {
 	def := &flow.Definition{
-		Name: "triage", Source: "triage.yaml", Fingerprint: "f", Agents: []string{"claude", "codex"}, UsesBaseBranch: true,
+		Name: "triage", Source: "triage.yaml", Fingerprint: "f", Agents: []string{"claude", "codex"}, Uses: flow.Uses{BaseBranch: true},
 		Nodes: []flow.NodeInfo{
 			{Key: "fetch", Kind: "bash", Line: 3},
 			{Key: "lint", Kind: "bash", Line: 5},

@@ -1,5 +1,6 @@
-// Package graphstate has the payload by which a walk of a state graph saves its position, for the
-// kernel, the performers and the engines.
+// Package graphstate has the saved state of a state graph's run, for the kernel, the performers and
+// the engines: the payload by which a walk saves its position, and the interface of the performer
+// that keeps it in a folder for each task, for people and other programs to read.
 package graphstate
 
 import (

@@ -157,6 +157,24 @@ func (s *scheduler) applyVerdict(end *flow.RunState) bool {
 // summarized are outputs that know best what to show to a person.
 type summarized interface{ Summary() string }
 
+// PendingSteps are the steps of a run that has not begun.
+func PendingSteps(nodes []flow.NodeInfo) []flow.Record {
+	steps := make([]flow.Record, len(nodes))
+	for i, n := range nodes {
+		steps[i] = flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending}
+	}
+	return steps
+}
+
+// ByParent is who cancels the children of a run that is cancelled.
+func ByParent(parent string) string { return "its parent " + parent }
+
+// IsFinal reports whether a child with this end never continues: it has completed, or a person
+// cancelled it.
+func IsFinal(parent string, status flow.Status, reason string) bool {
+	return status == flow.Completed || status == flow.Cancelled && reason != kernel.CancelReason(ByParent(parent))
+}
+
 // ChildResult returns the result of an action that was the run with the given id, which
 // has ended. It is at the limit if that run reached what was left of its parent's limits.
 func ChildResult(id string, end flow.RunState, steps []flow.Record) flow.Result {

@@ -77,7 +77,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
 	w.observed = newObserved(opt.Definition, w.names, w.cleanText)
 	w.agents = &agents{world: w}
-	if opt.Definition.ReadsArtifacts {
+	if opt.Definition.Uses.ArtifactList {
 		if err := errors.Join(w.folder.ensureReady(), w.kept.List()); err != nil {
 			return nil, err
 		}

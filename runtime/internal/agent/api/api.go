@@ -20,7 +20,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -66,7 +65,7 @@ type Call struct {
 	Alive func()
 	// Used takes the tokens that the call has used so far, whenever the service
 	// says more of it. It is never nil.
-	Used func(u price.Usage)
+	Used func(u catalog.Tokens)
 }
 
 // A Message is one turn of a conversation.
@@ -85,7 +84,7 @@ type Completion struct {
 	// Unenforced says that the service was only asked to satisfy the schema, and may
 	// not have done so. Where Structured is nil, that is so anyway.
 	Unenforced bool
-	Usage      price.Usage
+	Usage      catalog.Tokens
 	// Model is the model that answered.
 	Model string
 	// Stop says why an answer is not whole: "" when it is, else a few words for
@@ -95,7 +94,7 @@ type Completion struct {
 
 // OrNil returns nil if no part of an answer has arrived.
 func (c *Completion) OrNil() *Completion {
-	if c == nil || c.Text == "" && c.Usage == (price.Usage{}) {
+	if c == nil || c.Text == "" && c.Usage == (catalog.Tokens{}) {
 		return nil
 	}
 	return c

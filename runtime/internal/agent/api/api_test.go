@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -41,7 +40,7 @@ func (s *service) Verify(ctx context.Context, c *api.Connection) error { return 
 // says answers with a text.
 func says(text string) func(context.Context, *api.Call) (*api.Completion, error) {
 	return func(_ context.Context, c *api.Call) (*api.Completion, error) {
-		return &api.Completion{Text: text, Model: c.Model, Usage: price.Usage{Input: 1_000_000, CachedInput: 1_000_000, CacheWrite: 1_000_000, Output: 1_000_000}}, nil
+		return &api.Completion{Text: text, Model: c.Model, Usage: catalog.Tokens{Input: 1_000_000, CachedInput: 1_000_000, CacheWrite: 1_000_000, Output: 1_000_000}}, nil
 	}
 }
 
@@ -164,8 +163,8 @@ func TestPriceOfTheChoice(t *testing.T) {
 
 func TestSpent(t *testing.T) {
 	s := &service{answer: func(_ context.Context, c *api.Call) (*api.Completion, error) {
-		c.Used(price.Usage{Input: 500_000})
-		c.Used(price.Usage{Input: 500_000, Output: 100_000})
+		c.Used(catalog.Tokens{Input: 500_000})
+		c.Used(catalog.Tokens{Input: 500_000, Output: 100_000})
 		return nil, api.Truncated("the API")
 	}}
 	r := request(t)
@@ -192,7 +191,7 @@ func TestFallback(t *testing.T) {
 		s := &service{}
 		s.answer = func(_ context.Context, c *api.Call) (*api.Completion, error) {
 			if c.Model == "m-1" {
-				c.Used(price.Usage{Output: 100_000})
+				c.Used(catalog.Tokens{Output: 100_000})
 				return nil, api.Failure("the API", test.status, "first", 0)
 			}
 			return says("second")(nil, c)
@@ -262,7 +261,7 @@ func TestStructured(t *testing.T) {
 
 func TestStopped(t *testing.T) {
 	s := &service{answer: func(context.Context, *api.Call) (*api.Completion, error) {
-		return &api.Completion{Text: "half", Stop: "the limit was reached", Usage: price.Usage{Output: 100_000}}, nil
+		return &api.Completion{Text: "half", Stop: "the limit was reached", Usage: catalog.Tokens{Output: 100_000}}, nil
 	}}
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), request(t))
 	failed(t, err, flow.ClassUnknown, "the answer of the model `m-1` is incomplete: the limit was reached")
@@ -289,7 +288,7 @@ func TestNothingIsSaidAfterTheTurn(t *testing.T) {
 	}
 	late.Text("two")
 	late.Alive()
-	late.Used(price.Usage{Input: 1})
+	late.Used(catalog.Tokens{Input: 1})
 	if len(said) != 1 || said[0] != "one" {
 		t.Errorf("said %q", said)
 	}

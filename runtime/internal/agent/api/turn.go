@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // turn is the work on one prompt.
@@ -27,7 +28,7 @@ type turn struct {
 	fallback string
 	// spent is the cost of earlier calls of the turn, used the usage of this one.
 	spent flow.Meta
-	used  price.Usage
+	used  catalog.Tokens
 	// mu guards closed: nothing is said after the turn.
 	mu     sync.Mutex
 	closed bool
@@ -164,11 +165,11 @@ func (t *turn) keepConversation(reply *agent.Reply) (err error) {
 
 // completeCall asks the model of the call, and counts what that costs.
 func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
-	t.used = price.Usage{}
+	t.used = catalog.Tokens{}
 	c, err := t.agent.service.Complete(withAlive(ctx, t.passAlive), &t.call)
 	model := t.call.Model
 	if c != nil {
-		if c.Usage != (price.Usage{}) {
+		if c.Usage != (catalog.Tokens{}) {
 			t.used = c.Usage
 		}
 		if c.Model != "" {
@@ -180,10 +181,10 @@ func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
 	}
 	m := t.costSoFar()
 	if m.CostUSD == 0 {
-		m = price.Meta(t.agent.modelPrice(model), t.used)
+		m = metaOf(t.agent.modelPrice(model), t.used)
 	}
 	m.Model = model
-	if c != nil || t.used != (price.Usage{}) {
+	if c != nil || t.used != (catalog.Tokens{}) {
 		m.Turns = 1
 	}
 	t.spent = t.spent.Plus(m)
@@ -192,10 +193,17 @@ func (t *turn) completeCall(ctx context.Context) (*Completion, error) {
 }
 
 // costSoFar is the cost of the call so far.
-func (t *turn) costSoFar() flow.Meta { return price.Meta(t.agent.modelPrice(t.call.Model), t.used) }
+func (t *turn) costSoFar() flow.Meta {
+	return metaOf(t.agent.modelPrice(t.call.Model), t.used)
+}
+
+// metaOf returns the tokens of a turn and their cost.
+func metaOf(p *settings.Price, t catalog.Tokens) flow.Meta {
+	return flow.Meta{InputTokens: t.Input + t.CachedInput + t.CacheWrite, OutputTokens: t.Output, CostUSD: catalog.CostOf(p, t)}
+}
 
 // reportUsage takes the usage of the call so far.
-func (t *turn) reportUsage(u price.Usage) {
+func (t *turn) reportUsage(u catalog.Tokens) {
 	t.callUnlessOver(func() {
 		t.used = u
 		if t.request.ReportCost != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -202,8 +202,8 @@ func (o *Output) Spent(m flow.Meta) {
 
 // Servers reads the MCP servers of a prompt, and warns of variables that are not
 // set.
-func (o *Output) Servers(object json.RawMessage, environ []string) ([]servers.Server, error) {
-	list, missing, err := servers.Read(object, environ)
+func (o *Output) Servers(object json.RawMessage, environ []string) ([]options.Server, error) {
+	list, missing, err := options.ReadServers(object, environ)
 	for _, name := range missing {
 		o.Warn("the MCP servers refer to $%s, which the agent does not get; its value is empty. Set it, and list it under `environment` of the agent in wfc.yaml", name)
 	}

@@ -38,7 +38,7 @@ func (r *run) startChild(step string, call flow.Child, limits settings.Limits) {
 		r.signalDone(step, failedResult("workflow", "this program has no workflow `%s`", call.Workflow))
 		return
 	}
-	r.children = append(r.children, wire.Begun{Step: step, Run: runid.Child(r.info.ID, step)})
+	r.kept.Children = append(r.kept.Children, wire.Begun{Step: step, Run: runid.Child(r.kept.Run.ID, step)})
 	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], limits, again) })
 }
 
@@ -48,24 +48,24 @@ func (r *run) rejoinChild(c wire.Begun) {
 	case c.Result != nil:
 		r.childDone(c)
 	case c.Idle:
-		r.mail = append(r.mail, sched.Idle{Key: c.Step})
+		r.process.signal(sched.Idle{Key: c.Step})
 	}
 }
 
 // beginChild begins the workflow of a child. It runs beside the scheduler, which learns about
 // the child from its signals.
 func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def *flow.Definition, limits settings.Limits, again bool) {
-	id := runid.Child(r.info.ID, step)
+	id := runid.Child(r.kept.Run.ID, step)
 	fail := func(format string, args ...any) {
 		result := wire.Result(failedResult(kernel.ChildFailed, format, args...))
 		r.handleChildNews(wire.News{Step: step, Result: &result})
 	}
 	var plan wire.ChildPlan
 	act := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: r.place.Queue, StartToCloseTimeout: time.Minute, Summary: "plan " + id,
+		TaskQueue: r.kept.Place.Queue, StartToCloseTimeout: time.Minute, Summary: "plan " + id,
 	})
 	err := workflow.ExecuteActivity(act, wire.Child, wire.ChildQuery{
-		ID: id, Workflow: def.Name, Inputs: call.Inputs, WorkDir: r.info.WorkDir, Began: again,
+		ID: id, Workflow: def.Name, Inputs: call.Inputs, WorkDir: r.kept.Run.WorkDir, Began: again,
 	}).Get(act, &plan)
 	switch {
 	case err != nil:
@@ -75,26 +75,25 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		fail("run %s: %s", id, plan.Error)
 		return
 	}
-	start := wire.Start{
+	start := wire.Start{Kept: wire.Kept{
 		Run: flow.RunInfo{
-			ID: id, Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: plan.Inputs, WorkDir: r.info.WorkDir,
-			BaseBranch: r.info.BaseBranch, DocsDir: r.info.DocsDir, DeliverTo: r.info.DeliverTo,
+			ID: id, Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: plan.Inputs, WorkDir: r.kept.Run.WorkDir,
+			BaseBranch: r.kept.Run.BaseBranch, DocsDir: r.kept.Run.DocsDir, DeliverTo: r.kept.Run.DeliverTo,
 		},
-		Options: r.in.Options, Parent: &wire.Parent{Run: r.info.ID, Step: step, Apart: call.Worktree},
-	}
+		Options: r.kept.Options, Parent: &wire.Parent{Run: r.kept.Run.ID, Step: step, Apart: call.Worktree},
+	}}
 	start.Options.Limits = limits
-	if start.Options.Worktree = nil; call.Worktree && r.place.Git == nil {
+	if start.Options.Worktree = nil; call.Worktree && r.kept.Place.Git == nil {
 		start.Options.Worktree = &worktree.Tree{}
 	}
-	if git := r.place.Git; git != nil {
+	if git := r.kept.Place.Git; git != nil {
 		start.Options.Base = git.Work
 	}
-	if r.place.Queue != "" {
-		start.Near = r.place
+	if r.kept.Place.Queue != "" {
+		start.Near = r.kept.Place
 	}
 	if old := plan.Final; old != nil {
-		by := kernel.CancelReason(byParent(r.info.ID))
-		if old.End.Status == flow.Completed || old.End.Status == flow.Cancelled && old.End.Reason != by {
+		if sched.IsFinal(r.kept.Run.ID, old.End.Status, old.End.Reason) {
 			result := wire.Result(sched.ChildResult(id, old.End, old.Steps))
 			news := wire.News{Step: step, Result: &result}
 			if old.Place != nil && old.Place.Git != nil && !call.Worktree {
@@ -111,8 +110,8 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: id, ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, StaticSummary: "step " + step + " of " + r.info.ID,
-		Memo: r.encodeMemo(id, map[string]any{wire.MemoStep: step}),
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, StaticSummary: "step " + step + " of " + r.kept.Run.ID,
+		Memo: encodeMemo(r.ctx, r.published.values, id, map[string]any{wire.MemoStep: step}),
 	})
 	err = workflow.ExecuteChildWorkflow(child, def.Name, start).GetChildWorkflowExecution().Get(ctx, nil)
 	if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
@@ -125,22 +124,22 @@ func (r *run) handleChildNews(n wire.News) {
 	c := r.findChild(n.Step)
 	switch {
 	case c == nil:
-	case n.Result != nil && r.resting:
+	case n.Result != nil && !r.process.asked:
 		c.Result, c.Work, c.Idle = n.Result, n.Work, false // for the next process
-		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: true})
+		r.process.signal(sched.Idle{Key: c.Step, Ended: true})
 	case n.Result != nil:
 		c.Result, c.Work = n.Result, n.Work
 		r.childDone(*c)
 	case c.Idle != n.Idle:
 		c.Idle = n.Idle
-		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: !n.Idle, Spent: n.Spent})
+		r.process.signal(sched.Idle{Key: c.Step, Ended: !n.Idle, Spent: n.Spent})
 	}
 }
 
 // childDone gives the end of a child to the scheduler. If the child has failed, a
 // further attempt at the step continues it.
 func (r *run) childDone(c wire.Begun) {
-	if r.place.Git != nil && c.Work != "" {
+	if r.kept.Place.Git != nil && c.Work != "" {
 		r.joinChild(c)
 		return
 	}
@@ -150,16 +149,16 @@ func (r *run) childDone(c wire.Begun) {
 
 // forgetChild removes the child of a step, whose end the scheduler has.
 func (r *run) forgetChild(step string) {
-	r.children = slices.DeleteFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
+	r.kept.Children = slices.DeleteFunc(r.kept.Children, func(c wire.Begun) bool { return c.Step == step })
 }
 
 // findChild returns the child of a step whose end the scheduler does not know, or nil.
 func (r *run) findChild(step string) *wire.Begun {
-	i := slices.IndexFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
+	i := slices.IndexFunc(r.kept.Children, func(c wire.Begun) bool { return c.Step == step })
 	if i < 0 {
 		return nil
 	}
-	return &r.children[i]
+	return &r.kept.Children[i]
 }
 
 // cancelChild cancels the child of a step.
@@ -170,7 +169,7 @@ func (r *run) cancelChild(step string) {
 	}
 	id := c.Run
 	workflow.Go(r.ctx, func(ctx workflow.Context) {
-		message := wire.Cancellation{By: byParent(r.info.ID)}
+		message := wire.Cancellation{By: sched.ByParent(r.kept.Run.ID)}
 		if err := workflow.SignalExternalWorkflow(ctx, id, "", wire.Cancel, message).Get(ctx, nil); err != nil {
 			// The workflow no longer exists, so it sends no news of its end.
 			result := wire.Result{Status: flow.Cancelled}
@@ -181,7 +180,7 @@ func (r *run) cancelChild(step string) {
 
 // tellParent signals the parent that the run only waits for people, or no longer does.
 func (r *run) tellParent(idle bool) {
-	if p := r.in.Parent; p != nil {
-		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle, Spent: sched.Used(r.steps)})
+	if p := r.kept.Parent; p != nil {
+		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle, Spent: sched.Used(r.kept.Steps)})
 	}
 }

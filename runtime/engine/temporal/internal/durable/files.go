@@ -6,7 +6,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 )
@@ -39,7 +38,7 @@ func (r *run) joinNext() {
 	r.beginActivity(t, workflow.ActivityOptions{
 		StartToCloseTimeout: joining, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: mostJoins}, Summary: "join " + t.key,
 	}, wire.Join, wire.Joining{
-		Run: r.info.ID, Step: t.key, Checkout: *r.place.Git,
+		Run: r.kept.Run.ID, Step: t.key, Checkout: *r.kept.Place.Git,
 		Attempt: t.saved.Attempt, Work: t.saved.Work, Artifacts: t.saved.Artifacts,
 	})
 }
@@ -58,10 +57,10 @@ func (r *run) handleJoined(t *attempt) {
 	if err := t.future.Get(r.ctx, &j); err != nil {
 		lost("workspace", "the changes of step `%s` could not be added to the branch of the run: %s", t.key, causeMessage(err))
 	} else {
-		place, git := *r.place, *r.place.Git
+		place, git := *r.kept.Place, *r.kept.Place.Git
 		git.Work, git.Artifacts = j.Work, j.Artifacts
 		place.Git = &git
-		r.place = &place
+		r.kept.Place = &place
 		if j.Conflict != "" {
 			lost("conflict", "%s", j.Conflict)
 		}
@@ -82,58 +81,23 @@ func (r *run) joinChild(c wire.Begun) {
 
 // lastCommit is the last commit of the run's branch, for its parent.
 func (r *run) lastCommit() string {
-	if r.place == nil || r.place.Git == nil || r.in.Parent.Apart {
+	if r.kept.Place == nil || r.kept.Place.Git == nil || r.kept.Parent.Apart {
 		return ""
 	}
-	return r.place.Git.Work
-}
-
-// Outputs of nodes that declare an artifact type are files of the run. A worker writes
-// them before it performs the next action, and when the run pauses or ends.
-
-// artifactNodeIDs returns the ids of the nodes that declare an artifact type.
-func artifactNodeIDs(nodes []flow.NodeInfo, around string) []string {
-	var ids []string
-	for _, n := range nodes {
-		if n.ArtifactType != "" {
-			ids = append(ids, around+n.Key)
-		}
-		ids = append(ids, artifactNodeIDs(n.Inside, around+n.Key+".")...)
-	}
-	return ids
-}
-
-// latestArtifacts returns the last completed step of each node that declares an artifact type.
-func (r *run) latestArtifacts() wire.Records {
-	if len(r.typed) == 0 {
-		return nil
-	}
-	var list wire.Records
-	for _, s := range slices.Backward(r.steps) {
-		id := stepkey.Static(s.Key)
-		known := func(other flow.Record) bool { return stepkey.Static(other.Key) == id }
-		if s.Status == flow.Completed && slices.Contains(r.typed, id) && !slices.ContainsFunc(list, known) {
-			list = append(list, flow.Record{
-				Key: s.Key, Kind: s.Kind, Status: s.Status, Text: s.Text, Started: s.Started, Finished: s.Finished,
-				Meta: flow.Meta{Session: s.Meta.Session},
-			})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b flow.Record) int { return a.Finished.Compare(b.Finished) })
-	return list
+	return r.kept.Place.Git.Work
 }
 
 // keepArtifacts has a worker write the artifacts that no action has brought there. One that
 // cannot be written costs nothing: the output is in the journal.
 func (r *run) keepArtifacts() {
-	list := r.latestArtifacts()
-	if len(list) == 0 || r.place == nil || r.place.Git != nil {
+	list := r.kept.latestArtifacts()
+	if len(list) == 0 || r.kept.Place == nil || r.kept.Place.Git != nil {
 		return
 	}
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
+		TaskQueue: r.kept.Place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
 	})
-	call := wire.Call{Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Artifacts: list}
+	call := wire.Call{Run: r.kept.Run, SharedDir: r.kept.Run.SharedDir, Workspace: r.workspaceKind(), Artifacts: list}
 	if err := workflow.ExecuteActivity(ctx, wire.Keep, call).Get(ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the artifacts were not written", "error", err)
 	}

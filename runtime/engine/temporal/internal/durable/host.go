@@ -24,17 +24,13 @@ var _ sched.Host = (*run)(nil)
 // brings it back.
 func (r *run) Commit(b flow.Batch) error {
 	for _, s := range b.Steps {
-		r.putStep(s)
+		r.kept.putStep(s)
 	}
-	r.events = append(r.events, b.Events...)
-	if n := len(r.events) - mostEvents; n > 0 {
-		r.events = append([]flow.Event(nil), r.events[n:]...)
-		r.dropped += n
-	}
+	r.kept.addEvents(b.Events)
 	if b.Run != nil {
 		r.state = *b.Run
 	}
-	r.publishAttributes()
+	r.publish()
 	return nil
 }
 
@@ -94,9 +90,9 @@ func (r *run) Start(a flow.Action, number int, left settings.Limits) {
 		return
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
-		Run: r.info, SharedDir: r.info.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
-		Artifacts: r.latestArtifacts(), Checkout: r.place.Git,
-		CostLimit: sched.CostLimit(r.in.Options.Limits, r.def, r.info.Graph), Left: left,
+		Run: r.kept.Run, SharedDir: r.kept.Run.SharedDir, Workspace: r.workspaceKind(), Action: action, Attempt: number,
+		Artifacts: r.kept.latestArtifacts(), Checkout: r.kept.Place.Git,
+		CostLimit: sched.CostLimit(r.kept.Options.Limits, r.def, r.kept.Run.Graph), Left: left,
 	}}
 	r.attempts = append(r.attempts, t)
 	r.performAttempt(t)
@@ -115,11 +111,11 @@ func (r *run) performAttempt(t *attempt) {
 	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok && len(n.WorkerTags) > 0 {
 		opt.TaskQueue = wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, n.WorkerTags)
 	}
-	if r.place.Queue != "" {
-		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
+	if r.kept.Place.Queue != "" {
+		opt.TaskQueue, opt.ScheduleToStartTimeout = r.kept.Place.Queue, patience
 	}
 	activity := wire.Perform
-	if r.place.Git != nil {
+	if r.kept.Place.Git != nil {
 		activity = wire.PerformGit
 	}
 	r.beginActivity(t, opt, activity, t.call)
@@ -151,15 +147,15 @@ func (r *run) Next(wake time.Time) []sched.Signal {
 	} else {
 		r.waitForNews(wake)
 	}
-	mail := r.mail
-	r.mail, r.resting = nil, false
+	mail := r.process.mail
+	r.process.mail, r.process.asked = nil, true
 	return mail
 }
 
 // waitForNews waits until there is news or the clock reaches wake; the zero time never comes.
 func (r *run) waitForNews(wake time.Time) {
 	r.alarm.setTime(r.ctx, wake, r.Now())
-	r.awaitCondition(func() bool { return len(r.mail) > 0 || r.hasNews() || r.alarm.hasRung() })
+	r.awaitCondition(func() bool { return len(r.process.mail) > 0 || r.hasNews() || r.alarm.hasRung() })
 	r.collectSignals()
 }
 
@@ -182,8 +178,9 @@ func (r *run) hasNews() bool {
 			return true
 		}
 	}
-	return r.told < len(r.answers) || r.cancel != nil && !r.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
-		!r.handing && (r.suspended || r.hasLongHistory())
+	p := &r.process
+	return p.told < len(r.kept.Answers) || r.cancel != nil && !p.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
+		!p.handing && (r.suspended || r.hasLongHistory())
 }
 
 // collectSignals turns events into signals for the scheduler.
@@ -198,19 +195,20 @@ func (r *run) collectSignals() {
 	clear(r.attempts[len(left):])
 	r.attempts = left
 	r.joinNext()
-	for ; r.told < len(r.answers); r.told++ {
-		r.mail = append(r.mail, answerSignal(r.answers[r.told]))
+	p := &r.process
+	for ; p.told < len(r.kept.Answers); p.told++ {
+		p.signal(answerSignal(r.kept.Answers[p.told]))
 	}
 	if r.outer.Err() != nil && r.cancel == nil {
 		r.cancel = &wire.Cancellation{By: "Temporal"}
 	}
-	if r.cancel != nil && !r.cancelTold {
-		r.cancelTold = true
-		r.mail = append(r.mail, sched.CancelRun{Reason: kernel.CancelReason(r.cancel.By)})
+	if r.cancel != nil && !p.cancelTold {
+		p.cancelTold = true
+		p.signal(sched.CancelRun{Reason: kernel.CancelReason(r.cancel.By)})
 	}
-	if !r.handing && (r.suspended || r.hasLongHistory()) {
-		r.handing = true
-		r.mail = append(r.mail, sched.HandOver{})
+	if !p.handing && (r.suspended || r.hasLongHistory()) {
+		p.handing = true
+		p.signal(sched.HandOver{})
 	}
 }
 
@@ -224,7 +222,7 @@ const (
 // hasLongHistory reports whether the history is long.
 func (r *run) hasLongHistory() bool {
 	info := workflow.GetInfo(r.ctx)
-	events, bytes := r.in.Options.MaxEvents, r.in.Options.MaxBytes
+	events, bytes := r.kept.Options.MaxEvents, r.kept.Options.MaxBytes
 	events = cmp.Or(events, longEvents)
 	bytes = cmp.Or(bytes, longBytes)
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() >= events || info.GetCurrentHistorySize() >= bytes
@@ -239,7 +237,7 @@ func (r *run) handleActivityEnd(t *attempt) bool {
 	var p wire.Performed
 	var err error
 	report := wire.Report{Result: &p.Result}
-	if r.place.Git != nil && !t.probes {
+	if r.kept.Place.Git != nil && !t.probes {
 		report.Result = &p
 	}
 	if t.probes {
@@ -266,7 +264,7 @@ func (r *run) handleActivityEnd(t *attempt) bool {
 	case errors.As(err, &cancelled):
 		r.signalDone(t.key, flow.Result{Status: flow.Cancelled})
 	case errors.As(err, &app) && app.Type() == wire.TypeLost:
-		r.mail = append(r.mail, sched.Lost{Key: t.key})
+		r.process.signal(sched.Lost{Key: t.key})
 	case errors.As(err, &app):
 		r.signalDone(t.key, failedResult("internal", "internal error: performing the step failed: %s", app.Message()))
 	case errors.As(err, &activity):
@@ -290,7 +288,7 @@ func (r *run) attemptLost(t *attempt) {
 	if !ok {
 		node = flow.NodeInfo{Key: t.key, Kind: t.call.Action.Kind}
 	}
-	if sched.PolicyOf(&r.in.Options.OnInterrupt, node) == settings.InterruptRerun {
+	if sched.PolicyOf(&r.kept.Options.OnInterrupt, node) == settings.InterruptRerun {
 		if r.lost == nil {
 			r.lost = map[string]int{}
 		}
@@ -299,12 +297,12 @@ func (r *run) attemptLost(t *attempt) {
 			return
 		}
 	}
-	r.mail = append(r.mail, sched.Lost{Key: t.key})
+	r.process.signal(sched.Lost{Key: t.key})
 }
 
 func (r *run) signalDone(key string, result flow.Result) {
 	delete(r.lost, key)
-	r.mail = append(r.mail, sched.Done{Key: key, Result: result})
+	r.process.signal(sched.Done{Key: key, Result: result})
 }
 
 func failedResult(reason, format string, args ...any) flow.Result {

@@ -94,7 +94,7 @@ func memoOf(cipher claim.Cipher) (memo map[string]*commonpb.Payload, err error) 
 		}
 	})
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.Suspend, nil) }, time.Hour)
-	env.ExecuteWorkflow(def.Name, wire.Start{Run: flow.RunInfo{Workflow: "demo"}, Options: wire.Options{Workspace: wire.WorkspaceNone}, Place: &wire.Place{}})
+	env.ExecuteWorkflow(def.Name, wire.Start{Kept: wire.Kept{Run: flow.RunInfo{Workflow: "demo"}, Options: wire.Options{Workspace: wire.WorkspaceNone}, Place: &wire.Place{}}})
 	return memo, env.GetWorkflowError()
 }
 

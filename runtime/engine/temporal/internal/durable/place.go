@@ -8,9 +8,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -59,11 +59,11 @@ func (r *run) prepareFolders() error {
 func (r *run) settlePlace(ctx workflow.Context, activity string) error {
 	var place wire.Place
 	p := wire.Preparation{
-		Run: r.in.Run, Workspace: r.workspaceKind(), Worktree: r.in.Options.Worktree,
-		Repository: r.in.Options.Repository, Base: r.in.Options.Base, Folder: r.in.Options.Folder, Old: r.place,
+		Run: r.in.Run, Workspace: r.workspaceKind(), Worktree: r.kept.Options.Worktree,
+		Repository: r.kept.Options.Repository, Base: r.kept.Options.Base, Folder: r.kept.Options.Folder, Old: r.kept.Place,
 	}
-	if r.in.Parent != nil {
-		p.Parent = r.in.Parent.Run
+	if r.kept.Parent != nil {
+		p.Parent = r.kept.Parent.Run
 	}
 	ctx, stop := workflow.WithCancel(ctx)
 	future := workflow.ExecuteActivity(ctx, activity, p)
@@ -72,7 +72,7 @@ func (r *run) settlePlace(ctx workflow.Context, activity string) error {
 		if !future.IsReady() {
 			stop()
 			if future.Get(r.ctx, &place) == nil {
-				r.place = &place // it took the locks meanwhile
+				r.kept.Place = &place // it took the locks meanwhile
 			}
 			return errAway
 		}
@@ -80,12 +80,12 @@ func (r *run) settlePlace(ctx workflow.Context, activity string) error {
 	if err := future.Get(ctx, &place); err != nil {
 		return err
 	}
-	r.place = &place
-	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.SharedDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.SharedDir
-	r.info.BaseBranch = cmp.Or(r.info.BaseBranch, place.BaseBranch)
+	r.kept.Place = &place
+	r.kept.Run.WorkDir, r.kept.Run.ArtifactsDir, r.kept.Run.LogDir, r.kept.Run.SharedDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.SharedDir
+	r.kept.Run.BaseBranch = cmp.Or(r.kept.Run.BaseBranch, place.BaseBranch)
 	if place.Unsaved {
-		task.SaveAgain(r.steps)
-		r.place.Unsaved = false
+		graphstate.SaveAgain(r.kept.Steps)
+		r.kept.Place.Unsaved = false
 	}
 	return nil
 }
@@ -113,9 +113,9 @@ func (r *run) needsLocks() bool {
 
 // holdLocks takes the locks of the run unless it has them.
 func (r *run) holdLocks() error {
-	for r.needsLocks() && !r.place.Held {
+	for r.needsLocks() && !r.kept.Place.Held {
 		ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-			TaskQueue: r.place.Queue, ScheduleToStartTimeout: patience, StartToCloseTimeout: time.Minute, WaitForCancellation: true,
+			TaskQueue: r.kept.Place.Queue, ScheduleToStartTimeout: patience, StartToCloseTimeout: time.Minute, WaitForCancellation: true,
 			RetryPolicy: &temporal.RetryPolicy{MaximumInterval: busyWait}, Summary: "take the locks",
 		})
 		err := r.settlePlace(ctx, wire.Hold)
@@ -130,8 +130,8 @@ func (r *run) holdLocks() error {
 		if workflow.ExecuteActivity(ping, wire.Ping).Get(ping, nil) == nil {
 			continue
 		}
-		if r.in.Options.DeadWorker != wire.DeadMove {
-			return &lostError{r.place.Worker}
+		if r.kept.Options.DeadWorker != wire.DeadMove {
+			return &lostError{r.kept.Place.Worker}
 		}
 		r.died = true
 		if err := r.prepareFolders(); err != nil {
@@ -143,18 +143,18 @@ func (r *run) holdLocks() error {
 
 // letGo gives back the locks of the run.
 func (r *run) letGo() {
-	if r.place == nil || !r.place.Held {
+	if r.kept.Place == nil || !r.kept.Place.Held {
 		return
 	}
 	r.giveBack()
-	place := *r.place
+	place := *r.kept.Place
 	place.Held = false
-	r.place = &place
+	r.kept.Place = &place
 }
 
 // releasePlace gives back everything that the preparation of the run took.
 func (r *run) releasePlace() {
-	if r.place != nil && r.place.Git != nil {
+	if r.kept.Place != nil && r.kept.Place.Git != nil {
 		r.giveBack()
 	}
 	r.letGo()
@@ -164,9 +164,9 @@ func (r *run) releasePlace() {
 // worker are free already.
 func (r *run) giveBack() {
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "give back what the run took",
+		TaskQueue: r.kept.Place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "give back what the run took",
 	})
-	if err := workflow.ExecuteActivity(ctx, wire.Release, wire.Returned{Run: r.info, Place: *r.place}).Get(ctx, nil); err != nil {
+	if err := workflow.ExecuteActivity(ctx, wire.Release, wire.Returned{Run: r.kept.Run, Place: *r.kept.Place}).Get(ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the folders and locks of the run were not released", "error", err)
 	}
 }
@@ -187,8 +187,8 @@ func (r *run) probeWorker(t *attempt) {
 // probeOptions are the options of a probe.
 func (r *run) probeOptions() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
-		TaskQueue: r.place.Probe, ScheduleToStartTimeout: probing, StartToCloseTimeout: probing,
-		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: "probe " + r.place.Worker,
+		TaskQueue: r.kept.Place.Probe, ScheduleToStartTimeout: probing, StartToCloseTimeout: probing,
+		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: "probe " + r.kept.Place.Worker,
 	}
 }
 
@@ -201,10 +201,10 @@ func (r *run) handleProbed(t *attempt, err error) bool {
 	case err == nil:
 		r.performAttempt(t)
 		return false
-	case r.in.Options.DeadWorker == wire.DeadMove:
+	case r.kept.Options.DeadWorker == wire.DeadMove:
 		r.leaveWorker(t)
 	default:
-		r.signalDone(t.key, failedResult("worker", "%s", goneMessage(r.place.Worker)))
+		r.signalDone(t.key, failedResult("worker", "%s", goneMessage(r.kept.Place.Worker)))
 	}
 	return true
 }
@@ -213,13 +213,13 @@ func (r *run) handleProbed(t *attempt, err error) bool {
 // Actions that waited there were not begun.
 func (r *run) leaveWorker(t *attempt) {
 	for _, waited := range r.attempts {
-		if s := r.steps[r.index[waited.key]]; (waited == t || waited.probes) && s.Status == flow.Running {
+		if s := r.kept.Steps[r.kept.index[waited.key]]; (waited == t || waited.probes) && s.Status == flow.Running {
 			s.Status = flow.Pending
-			r.putStep(s)
+			r.kept.putStep(s)
 		}
 	}
-	if !r.moving {
-		r.moving = true
-		r.mail = append(r.mail, sched.Stop{})
+	if !r.process.moving {
+		r.process.moving = true
+		r.process.signal(sched.Stop{})
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
@@ -206,19 +205,19 @@ func (k *keeper) Perform(context.Context, *engine.Attempt) flow.Result {
 	return flow.Result{Status: flow.Completed}
 }
 
-func (k *keeper) Take(_ *flow.RunInfo, _ *flow.Definition, _ string, resumed bool) (*task.Taken, error) {
+func (k *keeper) Take(_ *flow.RunInfo, _ *flow.Definition, _ string, resumed bool) (*graphstate.Taken, error) {
 	note := "new"
 	if resumed {
 		note = "resumed"
 	}
 	k.notes = append(k.notes, note)
-	return &task.Taken{Lost: resumed && k.lost, Release: func() { k.notes = append(k.notes, "released") }}, nil
+	return &graphstate.Taken{Lost: resumed && k.lost, Release: func() { k.notes = append(k.notes, "released") }}, nil
 }
 
-func (*keeper) Load(string, *flow.Definition, bool) (*task.Task, error) { return nil, nil }
-func (*keeper) Look(*flow.RunInfo, *flow.Definition) *task.Task         { return nil }
-func (*keeper) Folder(*flow.RunInfo, *flow.Definition) string           { return "" }
-func (*keeper) Name(string) error                                       { return nil }
+func (*keeper) Load(string, *flow.Definition, bool) (*graphstate.Task, error) { return nil, nil }
+func (*keeper) Look(*flow.RunInfo, *flow.Definition) *graphstate.Task         { return nil }
+func (*keeper) Folder(*flow.RunInfo, *flow.Definition) string                 { return "" }
+func (*keeper) Name(string) error                                             { return nil }
 
 // The run of a state graph has the folder of its task while it works, and saves its state
 // again if the folder has lost it.

@@ -17,9 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
-	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // Workflow returns the Temporal workflow of a definition. It is registered under the
@@ -36,13 +34,12 @@ func Workflow(def *flow.Definition, values converter.DataConverter) func(workflo
 
 // executeWorkflow works on a run until its workflow ends.
 func executeWorkflow(ctx workflow.Context, def *flow.Definition, values converter.DataConverter, in wire.Start) (*wire.Final, error) {
-	r := newRun(ctx, def, in)
-	r.values = values
+	r := newRun(ctx, def, values, in)
 	if err := r.setHandlers(); err != nil {
 		return nil, err
 	}
-	r.publishAttributes()
-	if r.place == nil {
+	r.publish()
+	if r.kept.Place == nil {
 		if err := r.prepareFolders(); err != nil {
 			return r.finishWorkflow(r.unpreparedState(err))
 		}
@@ -63,18 +60,11 @@ type run struct {
 	// run waits for the ends of its steps and cleans up.
 	ctx, outer workflow.Context
 	def        *flow.Definition
-	values     converter.DataConverter
-	in         wire.Start
-	info       flow.RunInfo
-	place      *wire.Place
+	// in is the message that began the workflow, and kept what the run has become since.
+	in   wire.Start
+	kept journal
 
-	steps   []flow.Record
-	index   map[string]int // of steps, by key
-	events  []flow.Event
-	dropped int // how many events were before them
-	answers []store.Answer
-	// approvals are the answers of single people to questions that need several.
-	approvals []runstore.Approval
+	published publisher
 	state     flow.RunState
 	// finished is when the run ended.
 	finished time.Time
@@ -82,17 +72,25 @@ type run struct {
 	cancel *wire.Cancellation
 	// suspended means that the run must end where it is.
 	suspended bool
-	children  []wire.Begun
 	// began are the steps whose children began in this workflow.
 	began map[string]bool
-	typed []string // the nodes that declare an artifact type
-	shown attributes
 
 	attempts []*attempt
 	alarm    alarm
 	signals  []workflow.ReceiveChannel
 
-	// The rest is of the current process: a call of the scheduler.
+	process process
+	// died means that the process before this one left its worker, or ended with it.
+	died bool
+	// clocks are the starts of the time limits that run.
+	clocks map[string]time.Time
+	// lost counts the workers that were lost with a step, by its key.
+	lost map[string]int
+}
+
+// A process is a call of the scheduler, and what it has heard.
+type process struct {
+	// mail is what the scheduler gets next.
 	mail []sched.Signal
 	// told counts the answers that the scheduler has. cancelTold and handing mean that it has
 	// the signals of the cancellation and of the end of the history.
@@ -101,52 +99,28 @@ type run struct {
 	handing    bool
 	// moving means that the run leaves its worker, which is dead.
 	moving bool
-	died   bool
-	// resting means that no scheduler runs, or that it hasn't asked for signals yet, so that it knows
-	// no child.
-	resting bool
-	// clocks are the starts of its time limits.
-	clocks map[string]time.Time
-	// lost counts the workers that were lost with a step, by its key.
-	lost map[string]int
+	// asked means that the scheduler has asked for signals and hasn't ended. Before and after, it
+	// knows no child.
+	asked bool
 }
 
-// mostEvents is how many events of a run are kept, the newest.
-const mostEvents = 1000
+func (p *process) signal(s sched.Signal) { p.mail = append(p.mail, s) }
 
-func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
+func newRun(ctx workflow.Context, def *flow.Definition, values converter.DataConverter, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
-		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: artifactNodeIDs(def.Nodes, ""),
-		events: in.Events, dropped: in.Dropped, answers: in.Answers, approvals: in.Approvals, cancel: in.Cancel, children: in.Children,
-		state: flow.RunState{Status: flow.Running}, resting: true, died: in.Died, clocks: in.Clocks, lost: in.Lost,
+		outer: ctx, def: def, in: in, kept: newJournal(def, in.Kept), cancel: in.Cancel,
+		published: publisher{values: values, searchable: in.Options.Attributes},
+		state:     flow.RunState{Status: flow.Running}, began: map[string]bool{}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
-		r.info.SharedDir = p.SharedDir // which the message of the run does not have
+		r.kept.Run.SharedDir = p.SharedDir // which the message of the run does not have
 	}
 	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
-	if r.in.Created.IsZero() {
-		r.in.Created = workflow.Now(ctx)
-	}
-	if in.Steps == nil {
-		for _, n := range def.Nodes {
-			in.Steps = append(in.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
-		}
-	}
-	for _, s := range in.Steps {
-		r.putStep(s)
+	if r.kept.Created.IsZero() {
+		r.kept.Created = workflow.Now(ctx)
 	}
 	return r
-}
-
-// putStep makes s the state of its step.
-func (r *run) putStep(s flow.Record) {
-	if i, ok := r.index[s.Key]; ok {
-		r.steps[i] = s
-		return
-	}
-	r.index[s.Key] = len(r.steps)
-	r.steps = append(r.steps, s)
 }
 
 // A successor is the error that ends a workflow whose run continues in a new one.
@@ -164,18 +138,18 @@ func (r *run) runUntilEnd() (flow.RunState, error) {
 		if r.clocks == nil {
 			r.clocks = map[string]time.Time{}
 		}
-		r.mail, r.told, r.cancelTold, r.handing = nil, 0, false, false
-		end, err := sched.Run(r, &r.info, slices.Clone(r.steps), sched.Options{
-			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
-			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died, Clocks: r.clocks,
+		r.process = process{}
+		end, err := sched.Run(r, &r.kept.Run, slices.Clone(r.kept.Steps), sched.Options{
+			MaxParallel: r.kept.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
+			OnInterrupt: r.kept.Options.OnInterrupt, Limits: r.kept.Options.Limits, Died: r.died, Clocks: r.clocks,
 		}, r.def.Flow)
-		r.died, r.resting = false, true
+		r.died, r.process.asked = false, false
 		if !errors.Is(err, sched.ErrHandedOver) {
 			r.clocks = nil
 		}
 		switch {
-		case r.moving:
-			r.moving, r.died, r.attempts = false, true, nil
+		case r.process.moving:
+			r.process.moving, r.died, r.attempts = false, true, nil
 			if err := r.prepareFolders(); err != nil {
 				return r.unpreparedState(err), nil
 			}
@@ -195,7 +169,7 @@ func (r *run) runUntilEnd() (flow.RunState, error) {
 		if r.suspended {
 			return flow.RunState{Status: flow.Paused, Reason: ReasonSuspended}, nil
 		}
-		r.publishAttributes()
+		r.publish()
 	}
 }
 
@@ -204,31 +178,19 @@ const ReasonSuspended = "suspended"
 
 // handOver returns the error that begins the next workflow of the run.
 func (r *run) handOver() error {
-	next := r.in
-	next.Run, next.Place = r.info, r.place
-	next.Steps, next.Events = r.steps, r.events
-	next.Dropped = r.dropped
-	next.Died, r.handing = false, true
-	next.Clocks, next.Lost = r.clocks, r.lost
+	r.process.handing = true
 	r.collectSignals() // the next workflow gets what arrived meanwhile
-	next.Answers, next.Approvals, next.Cancel, next.Children = r.answers, r.approvals, r.cancel, r.children
-	return &successor{next}
+	return &successor{wire.Start{Kept: r.kept.Kept, Near: r.in.Near, Cancel: r.cancel, Clocks: r.clocks, Lost: r.lost}}
 }
 
 // waitWhilePaused waits until a run that only waits for people has something to do: an answer, a
 // deadline, news of a child, or its end by a person.
 func (r *run) waitWhilePaused() error {
-	var wake time.Time
-	for _, s := range r.steps {
-		if s.Status == flow.Waiting && !s.Deadline.IsZero() && (wake.IsZero() || s.Deadline.Before(wake)) {
-			wake = s.Deadline
-		}
-	}
-	r.mail, r.told, r.cancelTold = nil, len(r.answers), false
+	r.process.mail, r.process.told, r.process.cancelTold = nil, len(r.kept.Answers), false
 	r.keepArtifacts()
 	r.tellParent(true)
 	r.letGo()
-	r.waitForNews(wake)
+	r.waitForNews(r.kept.nextDeadline())
 	r.state = flow.RunState{Status: flow.Running}
 	r.tellParent(false)
 	if r.hasLongHistory() && !r.suspended {
@@ -237,13 +199,16 @@ func (r *run) waitWhilePaused() error {
 	return nil
 }
 
+// publish shows the state of the run in lists.
+func (r *run) publish() { r.published.publish(r.ctx, r.kept.Run.ID, r.state.Status, &r.kept) }
+
 // finishWorkflow ends the workflow.
 func (r *run) finishWorkflow(end flow.RunState) (*wire.Final, error) {
 	r.state, r.finished = end, r.Now()
-	r.publishAttributes()
+	r.publish()
 	r.keepArtifacts()
-	if p := r.in.Parent; p != nil {
-		result := wire.Result(sched.ChildResult(r.info.ID, end, r.steps))
+	if p := r.kept.Parent; p != nil {
+		result := wire.Result(sched.ChildResult(r.kept.Run.ID, end, r.kept.Steps))
 		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.lastCommit()})
 	}
 	r.releasePlace()
@@ -266,19 +231,14 @@ func (r *run) finishWorkflow(end flow.RunState) (*wire.Final, error) {
 // snapshot returns the run as commands show it. A run that has an answer no longer waits.
 func (r *run) snapshot() *wire.RunState {
 	end := r.state
-	if r.resting && end.Status == flow.Paused && r.finished.IsZero() && r.told < len(r.answers) {
+	if !r.process.asked && end.Status == flow.Paused && r.finished.IsZero() && r.process.told < len(r.kept.Answers) {
 		end = flow.RunState{Status: flow.Running}
 	}
-	s := &wire.RunState{
-		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,
-		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Dropped: r.dropped, Answers: slices.Clone(r.answers), Approvals: slices.Clone(r.approvals),
-		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
-	}
-	return s
+	return &wire.RunState{Kept: r.kept.Clone(), End: end, Finished: r.finished}
 }
 
 func (r *run) workspaceKind() string {
-	if w := r.in.Options.Workspace; w != "" {
+	if w := r.kept.Options.Workspace; w != "" {
 		return w
 	}
 	return wire.WorkspaceHost
@@ -290,20 +250,4 @@ func causeMessage(err error) string {
 		return app.Message()
 	}
 	return err.Error()
-}
-
-// byParent is who cancels the children of a run that is cancelled.
-func byParent(id string) string { return "its parent " + id }
-
-// openQuestion returns the waiting step of a question, or nil.
-func (r *run) openQuestion(key string) *flow.Record {
-	if i, ok := r.index[key]; ok && r.steps[i].Status == flow.Waiting && r.steps[i].Question != nil {
-		return &r.steps[i]
-	}
-	return nil
-}
-
-// isExpired reports whether an answer came too late.
-func isExpired(s *flow.Record, now time.Time) bool {
-	return s.Question.Wait == "" && !s.Deadline.IsZero() && !now.Before(s.Deadline) && s.Question.Timeout > 0
 }

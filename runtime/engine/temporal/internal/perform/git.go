@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"go.temporal.io/sdk/temporal"
-
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/branch"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -70,14 +68,14 @@ func (w *Worker) prepareGit(ctx context.Context, p wire.Preparation, place *wire
 func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Performed, err error) {
 	a, err := call.Action.Decode()
 	if err != nil {
-		return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		return nil, refusal(err)
 	}
 	if result, ok := w.Results[a.Key]; ok {
 		return &wire.Performed{Result: wire.Result(result)}, nil
 	}
-	def := findDefinition(w.Workflow, call.Run.Workflow)
-	if def == nil || call.Checkout == nil {
-		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
+	def, err := w.findDefinition(call.Run.Workflow)
+	if err != nil {
+		return nil, refusal(err)
 	}
 	defer startHeartbeats(ctx)()
 	if p, ok := a.Payload.(flow.Prompt); ok && p.Session != "" {

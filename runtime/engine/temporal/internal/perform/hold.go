@@ -18,7 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -42,7 +42,7 @@ type hold struct {
 	// none.
 	root     string
 	checkout *filelock.Lock
-	task     *task.Taken
+	task     *graphstate.Taken
 }
 
 // A busyError is the error of a run that needs a lock of another run.
@@ -138,7 +138,7 @@ func (w *Worker) dropEnded(ctx context.Context, root string) bool {
 
 func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resumed bool) error {
 	for _, p := range w.Performers {
-		keeper, ok := p.(task.Keeper)
+		keeper, ok := p.(graphstate.Keeper)
 		if !ok {
 			continue
 		}
@@ -178,9 +178,9 @@ func (w *Worker) letGo(id string) {
 
 // Hold takes the locks of a run that has a place on this worker.
 func (w *Worker) Hold(ctx context.Context, p wire.Preparation) (*wire.Place, error) {
-	def := findDefinition(w.Workflow, p.Run.Workflow)
-	if def == nil || p.Old == nil {
-		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", p.Run.Workflow), "", nil)
+	def, err := w.findDefinition(p.Run.Workflow)
+	if err != nil {
+		return nil, refusal(err)
 	}
 	place := *p.Old
 	run := p.Run
@@ -199,7 +199,7 @@ func (w *Worker) holdLocks(ctx context.Context, def *flow.Definition, run *flow.
 		}
 		return temporal.NewApplicationError(busy.message, wire.TypeBusy)
 	case err != nil:
-		return temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		return refusal(err)
 	}
 	place.Held, place.Unsaved = def.ExclusiveCheckout || def.Graph != nil, unsaved
 	return nil

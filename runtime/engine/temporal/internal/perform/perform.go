@@ -109,22 +109,22 @@ const beat = 5 * time.Second
 func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, error) {
 	a, err := call.Action.Decode()
 	if err != nil {
-		return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		return nil, refusal(err)
 	}
 	if result, ok := w.Results[a.Key]; ok {
 		return (*wire.Result)(&result), nil
 	}
 	call.Run.SharedDir = call.SharedDir
-	def := findDefinition(w.Workflow, call.Run.Workflow)
-	if def == nil {
-		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
+	def, err := w.findDefinition(call.Run.Workflow)
+	if err != nil {
+		return nil, refusal(err)
 	}
 	err = w.makeRunFolders(&call.Run)
 	if err == nil && call.Workspace == wire.WorkspaceNone {
 		err = os.MkdirAll(call.Run.WorkDir, 0o700) // another worker may have prepared the run
 	}
 	if err != nil {
-		return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		return nil, refusal(err)
 	}
 	w.restoreArtifacts(&call.Run, def, call.Artifacts)
 	defer startHeartbeats(ctx)()
@@ -195,17 +195,17 @@ func startHeartbeats(ctx context.Context) (stop func()) {
 	}
 }
 
-func findDefinition(def *flow.Definition, name string) *flow.Definition {
-	if def.Name == name {
-		return def
-	}
-	for _, child := range def.Children {
-		if found := findDefinition(child, name); found != nil {
-			return found
+func (w *Worker) findDefinition(name string) (*flow.Definition, error) {
+	for _, def := range flow.Reachable(w.Workflow) {
+		if def.Name == name {
+			return def, nil
 		}
 	}
-	return nil
+	return nil, fmt.Errorf("this worker has no workflow `%s`", name)
 }
+
+// refusal is an error that another attempt of the activity would have again.
+func refusal(err error) error { return temporal.NewNonRetryableApplicationError(err.Error(), "", nil) }
 
 // makeRunFolders makes the folders of a run that are missing on this machine.
 func (w *Worker) makeRunFolders(run *flow.RunInfo) error {
@@ -223,8 +223,8 @@ func (w *Worker) makeRunFolders(run *flow.RunInfo) error {
 // Keep writes the artifacts of a run.
 func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 	call.Run.SharedDir = call.SharedDir
-	def := findDefinition(w.Workflow, call.Run.Workflow)
-	if def == nil {
+	def, err := w.findDefinition(call.Run.Workflow)
+	if err != nil {
 		return nil
 	}
 	if err := w.makeRunFolders(&call.Run); err != nil {
@@ -237,7 +237,7 @@ func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 // restoreArtifacts writes artifacts of earlier steps that this machine may lack. A step that needs
 // one that could not be written says so.
 func (w *Worker) restoreArtifacts(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
-	if len(kept) == 0 && !def.ReadsArtifacts {
+	if len(kept) == 0 && !def.Uses.ArtifactList {
 		return
 	}
 	keeper := artifact.New(run, def)
@@ -291,11 +291,11 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 	place := &wire.Place{
 		Worker: w.Name, WorkDir: w.WorkDir, ArtifactsDir: w.State.Artifacts(run.ID), LogDir: w.State.RunDir(run.ID),
 	}
-	def := findDefinition(w.Workflow, run.Workflow)
-	if def == nil {
-		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", run.Workflow), "", nil)
+	def, err := w.findDefinition(run.Workflow)
+	if err != nil {
+		return nil, refusal(err)
 	}
-	if def.UsesSharedDir {
+	if def.Uses.SharedDir {
 		place.SharedDir = w.State.Shared()
 	}
 	switch p.Workspace {
@@ -304,11 +304,11 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		if run.WorkDir != "" {
 			place.WorkDir = run.WorkDir // a child works where its parent does
 		}
-		if def.UsesBaseBranch && run.BaseBranch == "" {
+		if def.Uses.BaseBranch && run.BaseBranch == "" {
 			place.BaseBranch = git.RemoteHead(ctx, place.WorkDir)
 		}
 		if err := w.prepareWorktree(ctx, def, p, place); err != nil {
-			return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+			return nil, refusal(err)
 		}
 		run.WorkDir = place.WorkDir
 		if err := w.holdLocks(ctx, def, &run, place, p); err != nil {
@@ -336,9 +336,9 @@ func (*Worker) Ping(context.Context) error { return nil }
 
 // Child completes the inputs of a child run and finds an end that it has already.
 func (w *Worker) Child(ctx context.Context, q wire.ChildQuery) (*wire.ChildPlan, error) {
-	def := findDefinition(w.Workflow, q.Workflow)
-	if def == nil {
-		return &wire.ChildPlan{Error: fmt.Sprintf("this worker has no workflow `%s`", q.Workflow)}, nil
+	def, err := w.findDefinition(q.Workflow)
+	if err != nil {
+		return &wire.ChildPlan{Error: err.Error()}, nil
 	}
 	inputs, err := input.Complete(def, q.Inputs, q.WorkDir)
 	if err != nil {

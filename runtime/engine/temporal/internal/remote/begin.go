@@ -59,10 +59,10 @@ func (c *Client) executeWorkflow(ctx context.Context, id string, start wire.Star
 
 // startInput is the input of the workflow of a new run.
 func (c *Client) startInput(ctx context.Context, s cluster.Start) wire.Start {
-	return wire.Start{Run: s.Run, Options: wire.Options{
+	return wire.Start{Kept: wire.Kept{Run: s.Run, Options: wire.Options{
 		MaxParallel: s.MaxParallel, OnInterrupt: s.OnInterrupt, Limits: s.Limits, Workspace: s.Workspace,
 		DeadWorker: s.DeadWorker, Repository: s.Repository, Base: s.Base, Folder: s.Folder, Worktree: s.Worktree, Attributes: c.hasAttributes(ctx), Settings: s.Settings,
-	}}
+	}}}
 }
 
 // begunAttributes let lists show a run before a worker has taken it.
@@ -131,10 +131,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 	if r.By != "" {
 		s.Events = append(s.Events, flow.Event{Time: time.Now(), Type: sched.EventResumed, Message: r.By})
 	}
-	start := wire.Start{
-		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events, Dropped: s.Dropped,
-		Answers: s.Answers, Approvals: s.Approvals, Children: s.Children, Place: s.Place,
-	}
+	start := wire.Start{Kept: s.Kept}
 	start.Options.Limits = r.Limits
 	if len(r.Settings) > 0 {
 		if start.Options.Settings, err = runstore.Overlay(s.Options.Settings, r.Settings); err != nil {

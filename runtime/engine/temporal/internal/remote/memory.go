@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"sync"
 	"time"
 
@@ -188,11 +187,4 @@ func (c *reader) knowsAttributes(ctx context.Context) bool {
 		return true
 	}
 	return false
-}
-
-// copyOf returns a state that the caller may change.
-func copyOf(s *wire.RunState) *wire.RunState {
-	own := *s
-	own.Steps, own.Events, own.Answers, own.Children = slices.Clone(s.Steps), slices.Clone(s.Events), slices.Clone(s.Answers), slices.Clone(s.Children)
-	return &own
 }

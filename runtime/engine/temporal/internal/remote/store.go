@@ -47,7 +47,9 @@ func (c *reader) runState(ctx context.Context, id string) (s *wire.RunState, ope
 			c.memory.keep(info, s)
 		}
 	}
-	return copyOf(s), open, nil
+	own := *s // the memory keeps s
+	own.Kept = s.Clone()
+	return &own, open, nil
 }
 
 // readState reads a run from the result of its workflow or, if that is open, from a worker.
@@ -79,7 +81,7 @@ func (c *reader) terminatedState(info *workflowpb.WorkflowExecutionInfo, why err
 
 // stateFromAttributes returns a run from the attributes of its workflow.
 func (c *reader) stateFromAttributes(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
-	s := &wire.RunState{Created: info.GetStartTime().AsTime(), Partial: true}
+	s := &wire.RunState{Kept: wire.Kept{Created: info.GetStartTime().AsTime()}, Partial: true}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	s.Run.Fingerprint = cmp.Or(
 		info.GetVersioningInfo().GetVersioningOverride().GetPinned().GetVersion().GetBuildId(),

@@ -43,20 +43,6 @@ func (w *World) End(run string) flow.RunState {
 	return w.final.End
 }
 
-// Definitions returns a workflow and those that its runs can begin, each once.
-func Definitions(def *flow.Definition) []*flow.Definition {
-	list, seen := []*flow.Definition{def}, map[string]bool{def.Name: true}
-	for i := 0; i < len(list); i++ {
-		for _, child := range list[i].Children {
-			if !seen[child.Name] {
-				seen[child.Name] = true
-				list = append(list, child)
-			}
-		}
-	}
-	return list
-}
-
 // keepingWorkflow is the workflow of a definition. It keeps the ends of runs that steps began.
 func (w *World) keepingWorkflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
 	run := durable.Workflow(def, w.dataConverter())
@@ -65,7 +51,7 @@ func (w *World) keepingWorkflow(def *flow.Definition) func(workflow.Context, wir
 		if in.Parent != nil {
 			end := final
 			if err != nil {
-				end = &wire.Final{Run: in.Run, Parent: in.Parent, Steps: in.Steps}
+				end = &wire.Final{Kept: wire.Kept{Run: in.Run, Parent: in.Parent, Steps: in.Steps}}
 				if wire.Ended(err, end) != nil {
 					end.End = flow.RunState{Status: flow.Failed, Error: err.Error()}
 				}
@@ -116,7 +102,7 @@ func (w *World) adoptChildren() { Adopt(w.Run, w.children) }
 // Adopt makes runs that steps began, by id, the children of a run.
 func Adopt(run *enginetest.Run, children map[string]*wire.RunState) {
 	defs := map[string]*flow.Definition{}
-	for _, def := range Definitions(run.Definition) {
+	for _, def := range flow.Reachable(run.Definition) {
 		defs[def.Name] = def
 	}
 	runs := map[string]*enginetest.Run{run.Info.ID: run}

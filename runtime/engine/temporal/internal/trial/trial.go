@@ -129,9 +129,9 @@ func (w *World) Process(answers ...store.Answer) (flow.RunState, error) {
 
 // Start is the input of the workflow of a run that begins, or that continues from its end.
 func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.Start {
-	start := wire.Start{Run: *run.Info, Options: options, Place: &wire.Place{
+	start := wire.Start{Kept: wire.Kept{Run: *run.Info, Options: options, Place: &wire.Place{
 		WorkDir: run.Info.WorkDir, ArtifactsDir: run.Info.ArtifactsDir, LogDir: run.Info.LogDir, SharedDir: run.Info.SharedDir,
-	}}
+	}}}
 	start.Run.Workflow = cmp.Or(start.Run.Workflow, run.Definition.Name)
 	if old != nil {
 		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
@@ -253,7 +253,7 @@ func (w *World) beginWorkflow(start wire.Start) {
 		env.SetStartTime(w.now)
 	}
 	definition := w.Run.Definition
-	for _, def := range Definitions(definition) {
+	for _, def := range flow.Reachable(definition) {
 		env.RegisterWorkflowWithOptions(w.keepingWorkflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
 	for name, activities := range w.activitiesByName() {

@@ -79,8 +79,8 @@ const (
 	WorkspaceNone = "none"
 )
 
-// A Start is the input of a workflow: a run that begins, or that continues.
-type Start struct {
+// Kept is what a run takes along from one workflow to the next, with all that is needed to resume it.
+type Kept struct {
 	Run flow.RunInfo `json:"run"`
 	// Options are those of every process of the run.
 	Options Options `json:"options"`
@@ -96,14 +96,26 @@ type Start struct {
 	// Answers are the answers that the run was given, and Approvals those of single people, in order.
 	Answers   []store.Answer      `json:"answers,omitempty"`
 	Approvals []runstore.Approval `json:"approvals,omitempty"`
-	// Cancel is the request for the run's cancellation, or nil.
-	Cancel *Cancellation `json:"cancel,omitempty"`
 	// Place is where the run's actions are performed, once that is known.
 	Place *Place `json:"place,omitempty"`
+	// Children are the children that have begun and not ended, in order.
+	Children []Begun `json:"children,omitempty"`
+}
+
+// Clone returns a copy whose lists the caller may change.
+func (k Kept) Clone() Kept {
+	k.Steps, k.Events, k.Children = slices.Clone(k.Steps), slices.Clone(k.Events), slices.Clone(k.Children)
+	k.Answers, k.Approvals = slices.Clone(k.Answers), slices.Clone(k.Approvals)
+	return k
+}
+
+// A Start is the input of a workflow: a run that begins, or that continues.
+type Start struct {
+	Kept
+	// Cancel is the request for the run's cancellation, or nil.
+	Cancel *Cancellation `json:"cancel,omitempty"`
 	// Near is the place of the parent, near which a child works, or nil.
 	Near *Place `json:"near,omitempty"`
-	// Children are the children that have begun, in order.
-	Children []Begun `json:"children,omitempty"`
 	// Clocks are the starts of time limits that still run; see sched.Options. Lost counts
 	// the workers that were lost with a step that still runs, by the step's key.
 	Clocks map[string]time.Time `json:"clocks,omitempty"`
@@ -259,27 +271,15 @@ type News struct {
 
 // A RunState is a run as the query State returns it.
 type RunState struct {
-	Run     flow.RunInfo `json:"run"`
-	Options Options      `json:"options"`
-	Parent  *Parent      `json:"parent,omitempty"`
-	Created time.Time    `json:"created"`
+	Kept
 	// End is the state of the run: Running, Paused or how it ended.
-	End       flow.RunState       `json:"end"`
-	Steps     Records             `json:"steps"`
-	Events    []flow.Event        `json:"events,omitempty"`
-	Dropped   int                 `json:"dropped,omitempty"` // events before Events
-	Answers   []store.Answer      `json:"answers,omitempty"`
-	Approvals []runstore.Approval `json:"approvals,omitempty"`
-	Place     *Place              `json:"place,omitempty"`
+	End      flow.RunState `json:"end"`
+	Finished time.Time     `json:"finished,omitzero"`
 	// Partial says that only the status and the questions are known.
 	Partial bool `json:"-"`
-	// Children are the child runs that have not ended.
-	Children []Begun   `json:"children,omitempty"`
-	Finished time.Time `json:"finished,omitzero"`
 }
 
 // A Final is a run that has ended: the result of its workflow, or the details of its error.
-// It has everything that is needed to resume the run.
 type Final = RunState
 
 // Names of the activities of runs whose files Prepare provided.
@@ -389,11 +389,10 @@ func TagQueue(queue string, tags []string) string {
 // the workflows that it runs, in order.
 func RunTags(def *flow.Definition) []string {
 	var tags []string
-	for _, n := range def.Nodes {
-		tags = append(tags, n.WorkerTags...)
-	}
-	for _, child := range def.Children {
-		tags = append(tags, RunTags(child)...)
+	for _, d := range flow.Reachable(def) {
+		for _, n := range d.Nodes {
+			tags = append(tags, n.WorkerTags...)
+		}
 	}
 	slices.Sort(tags)
 	return slices.Compact(tags)

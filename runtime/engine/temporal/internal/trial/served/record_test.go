@@ -48,7 +48,7 @@ func TestRecord(t *testing.T) {
 			if name == "loop" {
 				options.MaxEvents = 40
 			}
-			start := wire.Start{Run: flow.RunInfo{ID: queue, Workflow: name}, Options: options}
+			start := wire.Start{Kept: wire.Kept{Run: flow.RunInfo{ID: queue, Workflow: name}, Options: options}}
 			run, err := c.ExecuteWorkflow(context.Background(), client.StartWorkflowOptions{ID: queue, TaskQueue: queue}, name, start)
 			if err != nil {
 				t.Fatal(err)
@@ -88,7 +88,7 @@ func serveSample(t *testing.T, c client.Client, queue string, def *flow.Definiti
 	t.Helper()
 	dir := t.TempDir()
 	w := worker.New(c, queue, worker.Options{MaxHeartbeatThrottleInterval: time.Second, DefaultHeartbeatThrottleInterval: time.Second})
-	for _, d := range trial.Definitions(def) {
+	for _, d := range flow.Reachable(def) {
 		w.RegisterWorkflowWithOptions(durable.Workflow(d, converter.GetDefaultDataConverter()), workflow.RegisterOptions{Name: d.Name})
 	}
 	p := trial.Worker(&enginetest.Run{Definition: def, Performers: trial.SamplePerformers(begun), RunDir: dir, Info: &flow.RunInfo{WorkDir: dir}})

@@ -98,7 +98,7 @@ func serve(t *testing.T, c client.Client, queue string, p engine.Performer, node
 // begin begins a run.
 func (s *site) begin(id string) client.WorkflowRun {
 	s.t.Helper()
-	start := wire.Start{Run: flow.RunInfo{ID: id, Workflow: s.def.Name, WorkDir: s.dir}, Options: wire.Options{Workspace: wire.WorkspaceHost}}
+	start := wire.Start{Kept: wire.Kept{Run: flow.RunInfo{ID: id, Workflow: s.def.Name, WorkDir: s.dir}, Options: wire.Options{Workspace: wire.WorkspaceHost}}}
 	run, err := s.ExecuteWorkflow(context.Background(), client.StartWorkflowOptions{ID: id, TaskQueue: s.queue}, s.def.Name, start)
 	if err != nil {
 		s.t.Fatal(err)

@@ -81,7 +81,7 @@ func NewWorld(r *enginetest.Run) interface {
 	w.worker = worker.New(w.client, r.Info.ID, worker.Options{
 		DefaultHeartbeatThrottleInterval: time.Second, MaxHeartbeatThrottleInterval: time.Second,
 	})
-	for _, def := range trial.Definitions(r.Definition) {
+	for _, def := range flow.Reachable(r.Definition) {
 		w.worker.RegisterWorkflowWithOptions(durable.Workflow(def, converter.GetDefaultDataConverter()), workflow.RegisterOptions{Name: def.Name})
 	}
 	p := trial.Worker(r)

@@ -1,17 +1,10 @@
-// Package task describes the folders in which a state graph's performer keeps its runs:
-// one for each task, for people and other programs to read.
-package task
+package graphstate
 
-import (
-	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
-)
+import "github.com/wfc-lang/wfc/runtime/flow"
 
-// A Keeper is the performer that keeps the state of runs of state graphs in
+// A Keeper is a performer that keeps the state of runs of state graphs in
 // folders that people and other programs look into: one for each task.
 type Keeper interface {
-	engine.Performer
 	// Take makes a task's folder the run's own before a process works on it, and keeps
 	// other runs away until its release is called. It puts aside the files of an earlier
 	// run, unless the run continues from them. holder names the holder of the folder for
@@ -50,7 +43,7 @@ type Taken struct {
 func SaveAgain(steps []flow.Record) {
 	last := -1
 	for i, s := range steps {
-		if s.Kind == (graphstate.State{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(steps[last].Finished)) {
+		if s.Kind == (State{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(steps[last].Finished)) {
 			last = i
 		}
 	}
@@ -64,7 +57,7 @@ type Task struct {
 	// Dir is the folder, and Name the task's name in its file, or "".
 	Dir, Name string
 	// State is the saved state. Its Next is a node, START, or "" for the end.
-	State graphstate.State
+	State State
 	// Promise is the text by which an agent ends the run, or "".
 	Promise string
 	// Notes are what people should know of how the file was read.

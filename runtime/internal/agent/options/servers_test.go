@@ -1,4 +1,4 @@
-package servers_test
+package options_test
 
 import (
 	"encoding/json"
@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/internal/agent/servers"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 )
 
 var environ = []string{"A=old", "A=one", "B_2=", "TOKEN=t\"\n"}
 
-func TestRead(t *testing.T) {
-	list, missing, err := servers.Read(json.RawMessage(`{
+func TestReadServers(t *testing.T) {
+	list, missing, err := options.ReadServers(json.RawMessage(`{
 		"z": {"command": "c", "args": ["$A"], "env": {"X": "$A", "Y": "${A}-$B_2-${C}$", "Z": "100$ ${", "W": "$TOKEN"}, "own": [1]},
 		"h": {"url": "http://x/$A", "headers": {"K": "Bearer ${TOKEN}"}},
 		"s": {"type": "sse", "url": "u"}, "t": {"type": "streamable-http", "url": "u"}}`), environ)
@@ -30,7 +30,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("missing %q", missing)
 	}
 	z := list[3]
-	if want := []servers.Value{
+	if want := []options.ServerValue{
 		{Name: "W", Text: "t\"\n", Variable: "TOKEN"}, {Name: "X", Text: "one", Variable: "A"},
 		{Name: "Y", Text: "one--$"}, {Name: "Z", Text: "100$ ${", Literal: true},
 	}; !slices.Equal(z.Env, want) {
@@ -47,17 +47,17 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadWhatIsWrapped(t *testing.T) {
-	list, _, err := servers.Read(json.RawMessage(`{"mcpServers":{"s":{"command":"c"}}}`), nil)
+func TestReadWrappedServers(t *testing.T) {
+	list, _, err := options.ReadServers(json.RawMessage(`{"mcpServers":{"s":{"command":"c"}}}`), nil)
 	if err != nil || len(list) != 1 || list[0].Name != "s" {
 		t.Errorf("got %+v, %v", list, err)
 	}
-	if list, _, err := servers.Read(nil, nil); err != nil || list != nil {
+	if list, _, err := options.ReadServers(nil, nil); err != nil || list != nil {
 		t.Errorf("got %+v, %v", list, err)
 	}
 }
 
-func TestReadWhatCannotBe(t *testing.T) {
+func TestRefusedServers(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                                  "the MCP servers must be a JSON object",
 		`{"s":1}`:                             "the MCP server `s`: ",
@@ -68,17 +68,17 @@ func TestReadWhatCannotBe(t *testing.T) {
 		`{"s":{"type":"ws","url":"u"}}`:       "unknown type `ws`: use one of `stdio`, `http`, `sse`",
 		`{"s":{"command":"c","env":{"A":["x"]}}}`: "the MCP server `s`: ",
 	} {
-		if _, _, err := servers.Read(json.RawMessage(text), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := options.ReadServers(json.RawMessage(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzReadServers(f *testing.F) {
 	f.Add(`{"s":{"command":"c","env":{"A":"${A}$B$"}}}`)
 	f.Add(`{"mcpServers":{"mcpServers":{"url":"u","headers":{"A":"$${A"}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		list, _, err := servers.Read(json.RawMessage(text), environ)
+		list, _, err := options.ReadServers(json.RawMessage(text), environ)
 		if err != nil {
 			return
 		}

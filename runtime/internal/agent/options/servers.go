@@ -1,5 +1,4 @@
-// Package servers reads the MCP servers that a prompt brings to its agent.
-package servers
+package options
 
 import (
 	"encoding/json"
@@ -16,7 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
-// A Server is a server and how to reach it.
+// A Server is an MCP server that a prompt brings to its agent, and how to reach it.
 type Server struct {
 	Name string
 	// Type is "stdio", "http" or "sse".
@@ -24,16 +23,16 @@ type Server struct {
 	// Command and Args start a server of type stdio, with Env as variables.
 	Command string
 	Args    []string
-	Env     []Value
+	Env     []ServerValue
 	// URL and Headers reach one of another type.
 	URL     string
-	Headers []Value
+	Headers []ServerValue
 	// keys are all settings as they were written.
 	keys map[string]json.RawMessage
 }
 
-// A Value is a variable or a header of a server.
-type Value struct {
+// A ServerValue is a variable or a header of a server.
+type ServerValue struct {
 	Name string
 	// Text is the value, with $NAME and ${NAME} replaced by the values of
 	// variables of the environment.
@@ -44,10 +43,10 @@ type Value struct {
 	Literal bool
 }
 
-// Read reads an object of servers by name, in the order of their names. missing
+// ReadServers reads an object of servers by name, in the order of their names. missing
 // are the referenced variables that are not set; they expand to "". The error names
 // the invalid server.
-func Read(object json.RawMessage, environ []string) (list []Server, missing []string, err error) {
+func ReadServers(object json.RawMessage, environ []string) (list []Server, missing []string, err error) {
 	var byName map[string]json.RawMessage
 	if len(object) == 0 {
 		return nil, nil, nil
@@ -56,7 +55,7 @@ func Read(object json.RawMessage, environ []string) (list []Server, missing []st
 		return nil, nil, fmt.Errorf("the MCP servers must be a JSON object: %w", plain.JSONError(err, string(object)))
 	}
 	if inner, ok := byName["mcpServers"]; ok && len(byName) == 1 {
-		return Read(inner, environ)
+		return ReadServers(inner, environ)
 	}
 	x := &expander{environ: environ}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
@@ -114,10 +113,10 @@ func (x *expander) parseServer(name string, text json.RawMessage) (*Server, erro
 	return s, nil
 }
 
-func (x *expander) expandValues(written map[string]string) []Value {
-	var list []Value
+func (x *expander) expandValues(written map[string]string) []ServerValue {
+	var list []ServerValue
 	for name, text := range written {
-		v := Value{Name: name}
+		v := ServerValue{Name: name}
 		var only []string
 		v.Text, only = x.expandVariables(text)
 		v.Literal = len(only) == 0
@@ -126,7 +125,7 @@ func (x *expander) expandValues(written map[string]string) []Value {
 		}
 		list = append(list, v)
 	}
-	slices.SortFunc(list, func(a, b Value) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b ServerValue) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
@@ -161,7 +160,7 @@ func (s *Server) Setting(key string) json.RawMessage { return s.keys[key] }
 func (s *Server) JSON() json.RawMessage {
 	keys := maps.Clone(s.keys)
 	keys["type"] = encodeJSON(s.Type)
-	for key, values := range map[string][]Value{"env": s.Env, "headers": s.Headers} {
+	for key, values := range map[string][]ServerValue{"env": s.Env, "headers": s.Headers} {
 		if len(values) == 0 {
 			continue
 		}
