@@ -357,6 +357,14 @@ func (c *call) projectFlag(cmd *cobra.Command, all *bool) {
 	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
 }
 
+// workflowUnless returns the name of the workflow, or "" if a command is about the runs of all.
+func (c *call) workflowUnless(all bool) string {
+	if all {
+		return ""
+	}
+	return c.program.Definition.Name
+}
+
 // A reading is what a command reads: the runs of the workflow, or of all, since a time.
 type reading struct {
 	all   bool
