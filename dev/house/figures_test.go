@@ -10,7 +10,7 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 30_260, "gen": 10_644, "compiler": 39_359, "internal": 19_249, "runtime": 90_670, "examples": 103}
+var mostLines = map[string]int{"cmd": 30_260, "gen": 10_644, "compiler": 39_359, "internal": 19_262, "runtime": 90_400, "examples": 103}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines; the aim is 30.
