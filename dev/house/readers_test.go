@@ -121,8 +121,6 @@ var readsLater = map[string]string{
 	"runtime/internal/process/run.go":                     "apart: the system",
 	"runtime/internal/process/start.go":                   "value: whether a file is a script",
 	"runtime/internal/process/survivor.go":                "apart: the state folder",
-	"runtime/internal/process/system_linux.go":            "apart: the system",
-	"runtime/internal/process/tag_linux.go":               "apart: the system",
 	"runtime/internal/runfile/read.go":                    "person: exported runs",
 	"runtime/internal/runfile/write.go":                   "value: files to export",
 	"runtime/internal/sandbox/guards.go":                  "value: names of guarded files",

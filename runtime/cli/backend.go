@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -81,7 +82,7 @@ type newRun struct {
 	// scheduled says that runs begin later, without a person.
 	scheduled bool
 
-	// readCommandLine sets these.
+	// readCommandLine sets these, and readObject the first two.
 	inputs   json.RawMessage
 	graph    *flow.GraphOptions
 	worktree *local.Worktree
@@ -112,6 +113,19 @@ func (n *newRun) readCommandLine(c *call, cmd *cobra.Command, args []string) (er
 		return err
 	}
 	n.inputs, err = n.in.encodeObject(": give it by its flag, by --input NAME=VALUE or in --inputs FILE")
+	return err
+}
+
+// readObject reads the inputs of a run that no command line begins.
+func (n *newRun) readObject(c *call, given map[string]json.RawMessage) (err error) {
+	n.in = &inputs{def: c.program.Definition, stdin: strings.NewReader("")}
+	if err := n.in.setFromObject(given); err != nil {
+		return err
+	}
+	if n.graph, err = c.graphOptions(&n.task, n.flags.runSettings, n.in); err != nil {
+		return err
+	}
+	n.inputs, err = n.in.encodeObject("")
 	return err
 }
 

@@ -357,6 +357,14 @@ func (c *call) projectFlag(cmd *cobra.Command, all *bool) {
 	_ = cmd.Flags().MarkHidden("project") // with wfc, no FILE means that
 }
 
+// workflowUnless returns the name of a workflow, or "" if a command is about the runs of all.
+func workflowUnless(all bool, def *flow.Definition) string {
+	if all {
+		return ""
+	}
+	return def.Name
+}
+
 // A reading is what a command reads: the runs of the workflow, or of all, since a time.
 type reading struct {
 	all   bool

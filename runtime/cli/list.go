@@ -36,12 +36,9 @@ func (a *app) listCommand() *cobra.Command {
 			return usageError("`--limit %d`: give a positive number, or 0 for all", limit)
 		}
 		s.sendLeftNotices()
-		f := store.Filter{Workflow: a.program.Definition.Name, Brief: !a.json}
+		f := store.Filter{Workflow: workflowUnless(r.all, a.program.Definition), Brief: !a.json}
 		if limit > 0 {
 			f.Limit = limit + 1 // the last says that there are more
-		}
-		if r.all {
-			f.Workflow = ""
 		}
 		runs, err := s.engine.ListRuns(ctx, f, chosen...)
 		if err != nil {

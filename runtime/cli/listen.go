@@ -337,29 +337,19 @@ func (l *listener) handle(ctx context.Context, item inbox.Item) error {
 func (l *listener) startTriggered(ctx context.Context, item inbox.Item) error {
 	l.payloads.Store(item.RunID, item.Payload)
 	defer l.payloads.Delete(item.RunID)
-	def := l.backend.program.Definition
 	begins := *l.begins
 	begins.flags.Trigger = &document.Trigger{Name: item.Trigger, Event: item.Event, Delivery: plain.Clip(item.ID, 200), Received: item.Received}
 	begins.flags.StartedBy = &actions.Actor{From: "trigger " + item.Trigger}
-	begins.in = &inputs{def: def, stdin: strings.NewReader("")}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(item.Inputs, &given); err != nil {
 		return err
 	}
-	if err := begins.in.setFromObject(given); err != nil {
-		return err
-	}
-	var err error
-	if begins.graph, err = l.backend.graphOptions(&begins.task, begins.flags.runSettings, begins.in); err != nil {
-		return err
-	}
-	values, err := begins.in.encodeObject("")
-	if err != nil {
+	if err := begins.readObject(l.backend.call, given); err != nil {
 		return err
 	}
 	opt := begins.runOptions(l.backend.call)
 	opt.ID, opt.WorkDir = item.RunID, l.dir
-	r, err := l.session.engine.Run(ctx, def, values, opt)
+	r, err := l.session.engine.Run(ctx, l.backend.program.Definition, begins.inputs, opt)
 	return l.endTriggered(ctx, item.RunID, r, err)
 }
 

@@ -100,10 +100,7 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 		return err
 	}
 	defer s.closeSession()
-	workflow := b.program.Definition.Name
-	if b.keep.all {
-		workflow = ""
-	}
+	workflow := workflowUnless(b.keep.all, b.program.Definition)
 	runs, err := s.runsToPrune(ctx, p.run, workflow, before, b.keep.keep)
 	if err != nil {
 		return err

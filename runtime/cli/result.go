@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,17 +23,11 @@ import (
 
 // exitOf returns the error that carries a run's exit code.
 func exitOf(r *local.Result) error {
-	if r.Status != flow.Completed {
-		return &exitError{code: cmp.Or(runCodes[r.Status], runerr.ExitFailed)}
-	}
-	if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
-		return &exitError{code: runerr.ExitNoGoal}
+	if code := runerr.ExitCode(r.RunState); code != runerr.ExitCompleted {
+		return &exitError{code: code}
 	}
 	return nil
 }
-
-// runCodes are the exit codes of runs that neither completed nor failed.
-var runCodes = map[flow.Status]int{flow.Paused: runerr.ExitPaused, flow.Cancelled: runerr.ExitCancelled, flow.LimitReached: runerr.ExitLimit}
 
 // showResult prints the result for a person or for a program.
 func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) error {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -89,25 +88,16 @@ func (s *service) logNotice(n local.Notice) {
 // Start begins a run and returns its id when its records are there. sessionKey names
 // the conversation that it belongs to, or is "".
 func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, sessionKey string) (id string, err error) {
-	a, def := s.app, s.Definition()
-	in := &inputs{def: def, stdin: strings.NewReader("")}
-	if err := in.setFromObject(given); err != nil {
+	a, n := s.app, &newRun{flags: s.flags, task: taskFlags{memory: memorySelf}}
+	n.flags.SessionKey = sessionKey
+	by := actions.Actor{Name: human.User(), From: serviceCancels}
+	if n.flags.runSettings, err = a.withGates(n.flags.runSettings, by, false); err != nil {
 		return "", err
 	}
-	f := s.flags
-	f.SessionKey = sessionKey
-	if f.runSettings, err = a.withGates(f.runSettings, actions.Actor{Name: human.User(), From: serviceCancels}, false); err != nil {
+	if err := n.readObject(a.call, given); err != nil {
 		return "", err
 	}
-	graph, err := a.graphOptions(&taskFlags{memory: memorySelf}, f.runSettings, in)
-	if err != nil {
-		return "", err
-	}
-	values, err := in.encodeObject("")
-	if err != nil {
-		return "", err
-	}
-	missing, err := a.checkNew(ctx, f, s.prompts)
+	missing, err := a.checkNew(ctx, n.flags, s.prompts)
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +108,7 @@ func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, s
 		return "", err
 	}
 	defer s.work.Done()
-	return s.session.engine.RunAsync(ctx, def, values, (&newRun{flags: f, graph: graph}).runOptions(a.call))
+	return s.session.engine.RunAsync(ctx, s.Definition(), n.inputs, n.runOptions(a.call))
 }
 
 // beginWork keeps the service open until work is done with.

@@ -93,10 +93,7 @@ func (t *topView) load(ctx context.Context) error {
 		t.closeSession()
 		*t.session = *s
 	}
-	f := store.Filter{Workflow: t.program.Definition.Name, Brief: true}
-	if t.all {
-		f.Workflow = ""
-	}
+	f := store.Filter{Workflow: workflowUnless(t.all, t.program.Definition), Brief: true}
 	open, err := t.engine.ListRuns(ctx, f, flow.Paused, flow.Running, flow.Interrupted, flow.Pending)
 	if err != nil {
 		return err
@@ -202,10 +199,7 @@ func (t *topView) headline() string {
 	for i := range t.runs {
 		counts[topRank(&t.runs[i])]++
 	}
-	name := t.program.Definition.Name
-	if t.all {
-		name = "all workflows"
-	}
+	name := cmp.Or(workflowUnless(t.all, t.program.Definition), "all workflows")
 	text := fmt.Sprintf("%s: %d running, %d waiting for a person, %d for something else, %d interrupted", plain.Line(name), counts[rankRunning], counts[rankPerson], counts[rankWaiting], counts[rankInterrupted])
 	if t.spent.month.Micros > 0 || t.spent.month.Tokens > 0 {
 		text += fmt.Sprintf("; today %s, %s tokens; 30 days %s", plain.Dollars(spending.Dollars(t.spent.today.Micros)), plain.Thousands(t.spent.today.Tokens), plain.Dollars(spending.Dollars(t.spent.month.Micros)))

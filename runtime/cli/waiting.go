@@ -49,10 +49,7 @@ func (a *app) waitingCommand() *cobra.Command {
 // waitingItems returns what waits in the runs of the workflow, or of all workflows of the
 // store. Runs that failed before begin are left out.
 func (s *session) waitingItems(ctx context.Context, all bool, begin time.Time) ([]waiting.Item, error) {
-	f := store.Filter{Workflow: s.program.Definition.Name, Brief: true}
-	if all {
-		f.Workflow = ""
-	}
+	f := store.Filter{Workflow: workflowUnless(all, s.program.Definition), Brief: true}
 	runs, err := s.engine.ListRuns(ctx, f, flow.Paused, flow.Running, flow.Interrupted, flow.Failed, flow.LimitReached)
 	if err != nil {
 		return nil, err

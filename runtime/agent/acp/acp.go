@@ -59,8 +59,7 @@ type client struct {
 	// Limits bound its process; the zero value has the defaults.
 	Limits process.Limits
 	// StartLimit is how long the program may take to say that it speaks the
-	// protocol, and to answer each request after it but the prompt; 0 means two
-	// minutes.
+	// protocol, and to answer each request after it but the prompt.
 	StartLimit time.Duration
 	// Clock gives the time; nil means the system's.
 	Clock timer

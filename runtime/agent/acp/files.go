@@ -206,7 +206,7 @@ func (f *files) writeText(path, text string) error {
 func (t *turn) readFile(q *sdk.ReadTextFileRequest) (any, *rpcError) {
 	text, err := t.files.readText(q.Path, q.Line, q.Limit)
 	if err != nil {
-		return nil, t.noFile("read", q.Path, program.All, err)
+		return nil, t.noFile("read", q.Path, err)
 	}
 	return sdk.ReadTextFileResponse{Content: text}, nil
 }
@@ -223,19 +223,19 @@ func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 		return nil, newRefusal(codeInternal, "not permitted: %s", what)
 	}
 	if err := t.files.writeText(q.Path, q.Content); err != nil {
-		return nil, t.noFile("write", q.Path, program.All, err)
+		return nil, t.noFile("write", q.Path, err)
 	}
 	t.report.passNote("wrote %s", q.Path)
 	return sdk.WriteTextFileResponse{}, nil
 }
 
 // noFile refuses an operation on a file, and notes it if it is not permitted.
-func (t *turn) noFile(verb, path, needed string, err error) *rpcError {
+func (t *turn) noFile(verb, path string, err error) *rpcError {
 	if bare, ok := errors.AsType[*fs.PathError](err); ok {
 		err = bare.Err
 	}
 	if errors.Is(err, errOutside) || t.files.policy < mayAll && !t.files.isInside(path) {
-		t.noteDenial(verb+" "+path+", outside of the working directory", needed)
+		t.noteDenial(verb+" "+path+", outside of the working directory", program.All)
 		return newRefusal(codeInternal, "not permitted: %s %s: %v", verb, path, errOutside)
 	}
 	code := codeInternal

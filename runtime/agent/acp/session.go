@@ -78,9 +78,6 @@ func (t *turn) negotiateProtocol(ctx context.Context) error {
 // agent counts as silent.
 func callInTime[T any](ctx context.Context, t *turn, method string, params any) (T, error) {
 	limit := t.agent.StartLimit
-	if limit <= 0 {
-		limit = defaultStartLimit
-	}
 	limited, stop := t.agent.timerOrSystem().Limit(ctx, limit)
 	defer stop()
 	result, err := callMethod[T](limited, t.conn, method, params)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -82,20 +80,10 @@ func (e *Engine) canProceed(ctx context.Context, id string) (bool, error) {
 			ids = append(ids, child.ID)
 		}
 	}
-	now := time.Now()
 	for _, id := range ids {
 		s, err := e.Status(ctx, id)
-		if err != nil {
-			return false, err
-		}
-		for _, step := range s.Steps {
-			if step.Status != flow.Waiting || step.Question == nil {
-				continue
-			}
-			answered := !slices.ContainsFunc(s.Questions, func(q engine.Question) bool { return q.Key == step.Key })
-			if answered || !step.Deadline.IsZero() && now.After(step.Deadline) {
-				return true, nil
-			}
+		if err != nil || s.canContinue() {
+			return err == nil, err
 		}
 	}
 	return false, nil

@@ -12,20 +12,23 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// The formats: a table for terminals, a flowchart that Markdown viewers draw, the language of
-// Graphviz, a picture, a page with the picture, and data for programs.
-const (
-	formatText    = "text"
-	formatMermaid = "mermaid"
-	formatDOT     = "dot"
-	formatSVG     = "svg"
-	formatHTML    = "html"
-	formatJSON    = "json"
-)
+// formats are the formats in the order in which help shows them: a table for terminals, a flowchart
+// that Markdown viewers draw, the language of Graphviz, a picture, a page with the picture, and data
+// for programs.
+var formats = []struct {
+	name   string
+	render func(f *figure) string
+}{
+	{"text", (*figure).renderText}, {"mermaid", (*figure).renderMermaid}, {"dot", (*figure).renderDOT},
+	{"svg", (*figure).renderSVG}, {"html", (*figure).renderHTML}, {"json", (*figure).renderJSON},
+}
 
 // Formats returns the formats in the order in which help shows them.
-func Formats() []string {
-	return []string{formatText, formatMermaid, formatDOT, formatSVG, formatHTML, formatJSON}
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // A Workflow is a workflow to draw.
@@ -41,31 +44,13 @@ type Workflow struct {
 // Write draws the workflow in one of Formats. It is an error if the format is unknown or w
 // fails.
 func (w *Workflow) Write(to io.Writer, format string) error {
-	out, ok := newFigure(w).renderAs(format)
-	if !ok {
-		return fmt.Errorf("unknown graph format %q", format)
+	for _, f := range formats {
+		if f.name == format {
+			_, err := io.WriteString(to, f.render(newFigure(w)))
+			return err
+		}
 	}
-	_, err := io.WriteString(to, out)
-	return err
-}
-
-// renderAs draws the figure in a format; ok is false if there is no such format.
-func (f *figure) renderAs(format string) (drawn string, ok bool) {
-	switch format {
-	case formatText:
-		return f.renderText(), true
-	case formatMermaid:
-		return f.renderMermaid(), true
-	case formatDOT:
-		return f.renderDOT(), true
-	case formatSVG:
-		return f.renderSVG(), true
-	case formatHTML:
-		return f.renderHTML(), true
-	case formatJSON:
-		return f.renderJSON(), true
-	}
-	return "", false
+	return fmt.Errorf("unknown graph format %q", format)
 }
 
 // A document is a workflow as data.

@@ -32,7 +32,7 @@ func TestDocumentedRun(t *testing.T) {
 	)}
 	w.Run.ID = "triage-k3x9qz"
 	path := filepath.Join("..", "..", "..", "docs", "run.svg")
-	got := draw(t, formatSVG, w)
+	got := draw(t, "svg", w)
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

@@ -17,11 +17,11 @@ var folder = flag.String("pictures", "", "write the pictures of the samples into
 func TestGeometry(t *testing.T) {
 	for _, s := range samples() {
 		t.Run(s.name, func(t *testing.T) {
-			svg := draw(t, formatSVG, &s.Workflow)
+			svg := draw(t, "svg", &s.Workflow)
 			for _, fault := range pictures.Faults(svg) {
 				t.Error(fault)
 			}
-			if again := draw(t, formatSVG, &s.Workflow); again != svg {
+			if again := draw(t, "svg", &s.Workflow); again != svg {
 				t.Error("the same workflow has two pictures")
 			}
 			if *folder != "" {

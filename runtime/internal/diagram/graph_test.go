@@ -31,13 +31,13 @@ func TestText(t *testing.T) {
 3  fix it    prompt         ← classify      when $classify.output.kind == 'bug' && "<x>"
 4  end       cancel         ← fix it, note  all_done, when $a.output == 'x'
 `
-	if got := drawNodes(t, formatText, triage()); got != want {
+	if got := drawNodes(t, "text", triage()); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
 func TestMermaid(t *testing.T) {
-	got := drawNodes(t, formatMermaid, triage())
+	got := drawNodes(t, "mermaid", triage())
 	for _, want := range []string{
 		"flowchart TD\n",
 		`n1(["classify<br/><small>prompt claude</small>"])`,
@@ -52,7 +52,7 @@ func TestMermaid(t *testing.T) {
 }
 
 func TestDOT(t *testing.T) {
-	got := drawNodes(t, formatDOT, triage())
+	got := drawNodes(t, "dot", triage())
 	for _, want := range []string{
 		`digraph "triage" {`, `n1 [label="classify\nprompt claude"];`, "n0 -> n1;\n", "n0 -> n3 [style=dashed];\n",
 		`n1 -> n2 [label="$classify.output.kind == 'bug' && \"<x>\""];`,
@@ -82,7 +82,7 @@ func TestStepsSayWhatIsInside(t *testing.T) {
 		}}}},
 		{Key: "retry", Kind: "repeat", Loop: "{{ retry.ok }}", Reviewed: true, After: []string{"each"}, Inside: []flow.NodeInfo{{Key: "retry", Kind: "bash"}}},
 	}
-	got := drawNodes(t, formatText, nodes)
+	got := drawNodes(t, "text", nodes)
 	for _, want := range []string{"for name, id: parallel a (bash), b (prompt claude)", "repeat {{ retry.ok }}: bash, reviewed"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -101,7 +101,7 @@ func TestBlocks(t *testing.T) {
 		{Key: "z", Kind: "bash", After: []string{"i__j__k"}},
 	}
 	for format, want := range map[string]string{
-		formatMermaid: `    n1["i<br/><small>include review</small>"]
+		"mermaid": `    n1["i<br/><small>include review</small>"]
     subgraph b1[" "]
         n2(["i__one<br/><small>prompt</small>"])
         n3["i__j<br/><small>include lint</small>"]
@@ -111,8 +111,8 @@ func TestBlocks(t *testing.T) {
     end
     n5["z<br/><small>bash</small>"]
 `,
-		formatDOT:  "    subgraph cluster_1 {\n        style=dashed;\n        n2 [label=\"i__one\\nprompt\"];\n",
-		formatText: "2  i        include review  ← a\n",
+		"dot":  "    subgraph cluster_1 {\n        style=dashed;\n        n2 [label=\"i__one\\nprompt\"];\n",
+		"text": "2  i        include review  ← a\n",
 	} {
 		if got := drawNodes(t, format, nodes); !strings.Contains(got, want) {
 			t.Errorf("%s:\n%s", format, got)
@@ -127,9 +127,9 @@ func TestBlocksInsideGroups(t *testing.T) {
 		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Include: "i"},
 	}}}
 	for format, want := range map[string]string{
-		formatJSON:    `"within": "fix.i"`,
-		formatSVG:     `data-node="fix.i" class="w-group w-k-include"`,
-		formatMermaid: "        subgraph b1[\" \"]\n            n2",
+		"json":    `"within": "fix.i"`,
+		"svg":     `data-node="fix.i" class="w-group w-k-include"`,
+		"mermaid": "        subgraph b1[\" \"]\n            n2",
 	} {
 		if got := drawNodes(t, format, nodes); !strings.Contains(got, want) {
 			t.Errorf("%s lacks %q:\n%s", format, want, got)

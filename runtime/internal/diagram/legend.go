@@ -87,10 +87,10 @@ func (l *legend) addShapes(p *picture) {
 		})
 	}
 	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.group }) {
-		l.addBox("w-frame", "nodes of a loop, a parallel or an include", 5)
+		l.addBox("w-frame", "nodes of a loop, a parallel or an include")
 	}
 	if len(p.bundles) > 0 {
-		l.addBox("w-bundle", "nodes that have the same edges", 5)
+		l.addBox("w-bundle", "nodes that have the same edges")
 	}
 	for _, s := range p.statesUsed() {
 		l.addItem(s.words, func(d *drawer, r layout.Rect) {
@@ -146,9 +146,9 @@ func (l *legend) addLineStyles(p *picture) {
 	}
 }
 
-func (l *legend) addBox(class, words string, round float64) {
+func (l *legend) addBox(class, words string) {
 	l.addItem(words, func(d *drawer, r layout.Rect) {
-		d.printf("<rect class=\"%s\" fill=\"none\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"%s\"/>", class, formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H), formatCoordinate(round))
+		d.printf("<rect class=\"%s\" fill=\"none\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"5\"/>", class, formatCoordinate(r.X), formatCoordinate(r.Y), formatCoordinate(r.W), formatCoordinate(r.H))
 	})
 }
 

@@ -46,7 +46,7 @@ func pathOf(status flow.Status, steps ...flow.Record) *Run {
 func read(t *testing.T, w *Workflow) (states map[string]string, taken map[string]int) {
 	t.Helper()
 	var d document
-	if err := json.Unmarshal([]byte(draw(t, formatJSON, w)), &d); err != nil {
+	if err := json.Unmarshal([]byte(draw(t, "json", w)), &d); err != nil {
 		t.Fatal(err)
 	}
 	states, taken = map[string]string{}, map[string]int{}
@@ -137,12 +137,12 @@ func TestPathOfStates(t *testing.T) {
 // Every format shows the states of nodes and the edges that the run took.
 func TestPathInEveryFormat(t *testing.T) {
 	for format, want := range map[string][]string{
-		formatText:    {"run demo-1: paused", "failed, 5ms: exit code 3", "not reached", "write  bash", "completed 2×, 12ms"},
-		formatMermaid: {":::failed", ":::idle", "linkStyle ", "classDef skipped fill:", "failed, 5ms: exit code 3"},
-		formatDOT:     {`fillcolor="#ffd3cf"`, `penwidth=3`, `failed, 5ms: exit code 3`},
-		formatSVG:     {`data-node="broken" class="w-node w-s-failed"`, `data-node="later" class="w-node w-s-idle"`, `class="w-edge w-taken"`, `class="w-edge w-idle"`, "the run took it", ">not reached<", "demo, run demo-1: paused"},
-		formatHTML:    {`data-node="broken" class="w-node w-s-failed"`, "<h1>demo, run demo-1: paused</h1>"},
-		formatJSON:    {`"status": "failed"`, `"taken": 1`, `"id": "demo-1"`},
+		"text":    {"run demo-1: paused", "failed, 5ms: exit code 3", "not reached", "write  bash", "completed 2×, 12ms"},
+		"mermaid": {":::failed", ":::idle", "linkStyle ", "classDef skipped fill:", "failed, 5ms: exit code 3"},
+		"dot":     {`fillcolor="#ffd3cf"`, `penwidth=3`, `failed, 5ms: exit code 3`},
+		"svg":     {`data-node="broken" class="w-node w-s-failed"`, `data-node="later" class="w-node w-s-idle"`, `class="w-edge w-taken"`, `class="w-edge w-idle"`, "the run took it", ">not reached<", "demo, run demo-1: paused"},
+		"html":    {`data-node="broken" class="w-node w-s-failed"`, "<h1>demo, run demo-1: paused</h1>"},
+		"json":    {`"status": "failed"`, `"taken": 1`, `"id": "demo-1"`},
 	} {
 		got := draw(t, format, dependencies())
 		for _, s := range want {
@@ -150,13 +150,13 @@ func TestPathInEveryFormat(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", format, s, got)
 			}
 		}
-		if format == formatSVG {
+		if format == "svg" {
 			for _, fault := range pictures.Faults(got) {
 				t.Error(fault)
 			}
 		}
 	}
-	got := draw(t, formatText, stateRun(flow.Paused))
+	got := draw(t, "text", stateRun(flow.Paused))
 	for _, want := range []string{"  → good? ✓2×", "  ↩ work ✓ ", "  → meet ✓ "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
@@ -183,7 +183,7 @@ func TestConditionsInEveryFormat(t *testing.T) {
 	// A long condition is shortened in pictures; its title has all of it.
 	long := strings.Repeat("$first.output == 'x' && ", 8) + "true"
 	w.Nodes[2].When = long
-	got := draw(t, formatSVG, w)
+	got := draw(t, "svg", w)
 	if !strings.Contains(got, "<title>all_done "+escapeXML(long)+"</title>") || !strings.Contains(got, "…</text>") {
 		t.Errorf("a long condition:\n%s", got)
 	}
@@ -192,7 +192,7 @@ func TestConditionsInEveryFormat(t *testing.T) {
 // The legend has the shapes and lines of the picture and no others.
 func TestLegend(t *testing.T) {
 	legend := func(w *Workflow) string {
-		_, key, _ := strings.Cut(draw(t, formatSVG, w), `<g class="w-key">`)
+		_, key, _ := strings.Cut(draw(t, "svg", w), `<g class="w-key">`)
 		var words []string
 		for _, part := range strings.Split(key, `<text class="w-legend"`)[1:] {
 			_, part, _ = strings.Cut(part, ">")

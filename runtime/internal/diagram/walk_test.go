@@ -41,7 +41,7 @@ func compare(t *testing.T, got, want string) {
 }
 
 func TestGraphAsText(t *testing.T) {
-	compare(t, drawGraph(t, formatText), `START
+	compare(t, drawGraph(t, "text"), `START
   → research
 research      parallel       runs a, b
   → meet                     when all branches have ended
@@ -65,7 +65,7 @@ approval      human          yes | no
 }
 
 func TestGraphAsMermaid(t *testing.T) {
-	compare(t, drawGraph(t, formatMermaid), `flowchart TD
+	compare(t, drawGraph(t, "mermaid"), `flowchart TD
     n0(("START"))
     n1[/"research<br/><small>parallel</small>"\]
     subgraph b1[" "]
@@ -96,7 +96,7 @@ func TestGraphAsMermaid(t *testing.T) {
 }
 
 func TestGraphAsDOT(t *testing.T) {
-	compare(t, drawGraph(t, formatDOT), `digraph "the <flow>" {
+	compare(t, drawGraph(t, "dot"), `digraph "the <flow>" {
     rankdir=TB;
     node [shape=box, style=rounded, fontname="sans-serif"];
     n0 [label="START", shape=circle, style=solid];
@@ -131,7 +131,7 @@ func TestGraphAsDOT(t *testing.T) {
 }
 
 func TestGraphAsSVG(t *testing.T) {
-	got := drawGraph(t, formatSVG)
+	got := drawGraph(t, "svg")
 	for what, want := range map[string]int{
 		`class="w-node `: 9, `<g data-node=`: 8, `class="w-group `: 1, ` w-back" `: 6, ">no &amp;&amp; state.n &lt; 3</text>": 1, ">START<": 1, ">END<": 1, ">leads back<": 1,
 	} {

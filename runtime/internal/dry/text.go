@@ -205,9 +205,9 @@ func (o *printer) printAction(indent int, a *Action) {
 func (o *printer) printWait(indent int, a *Action) {
 	switch a.Wait {
 	case flow.WaitTime:
-		o.writeLine(indent, "waits until %s: %s", a.Message, shortSpan(a.Timeout))
+		o.writeLine(indent, "waits until %s: %s", a.Message, plain.ShortSpan(time.Duration(a.Timeout)))
 	case flow.WaitEvent:
-		o.writeLine(indent, "waits for the event `%s`, at most %s", printableLine(a.Message), shortSpan(a.Timeout))
+		o.writeLine(indent, "waits for the event `%s`, at most %s", printableLine(a.Message), plain.ShortSpan(time.Duration(a.Timeout)))
 	default:
 		o.writeText(indent, "waits for a person", a.Message)
 	}
@@ -283,10 +283,10 @@ func (o *printer) printPrompt(indent int, a *Action) {
 func (o *printer) printLimits(indent int, a *Action) {
 	var list []string
 	if a.Timeout > 0 && a.Wait == "" {
-		list = append(list, "timeout "+shortSpan(a.Timeout))
+		list = append(list, "timeout "+plain.ShortSpan(time.Duration(a.Timeout)))
 	}
 	if a.IdleTimeout > 0 {
-		list = append(list, "idle timeout "+shortSpan(a.IdleTimeout))
+		list = append(list, "idle timeout "+plain.ShortSpan(time.Duration(a.IdleTimeout)))
 	}
 	if r := a.Retry; r != nil {
 		text := fmt.Sprintf("up to %d more attempts", r.Max)
@@ -294,7 +294,7 @@ func (o *printer) printLimits(indent int, a *Action) {
 			text = "up to 1 more attempt"
 		}
 		if r.Delay > 0 {
-			text += " after " + shortSpan(r.Delay)
+			text += " after " + plain.ShortSpan(time.Duration(r.Delay))
 		}
 		if r.All {
 			text += " on any failure"
@@ -304,18 +304,6 @@ func (o *printer) printLimits(indent int, a *Action) {
 	if len(list) > 0 {
 		o.writeLine(indent, "%s", strings.Join(list, ", "))
 	}
-}
-
-// shortSpan is a time span without the units that are zero.
-func shortSpan(m Milliseconds) string {
-	text := time.Duration(m).String()
-	if s, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = s + "m"
-	}
-	if s, ok := strings.CutSuffix(text, "h0m"); ok {
-		text = s + "h"
-	}
-	return text
 }
 
 // mostOutput is how many characters of a scripted output are shown.

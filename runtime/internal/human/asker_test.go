@@ -37,8 +37,6 @@ func (t *terminal) Write(p []byte) (int, error) {
 
 func (t *terminal) Discard() { t.Write([]byte("<discard>")) }
 
-func (t *terminal) Name() string { return "test" }
-
 // take returns what was shown since it was last called.
 func (t *terminal) take() string {
 	t.mu.Lock()

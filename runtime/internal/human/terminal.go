@@ -23,8 +23,6 @@ type Terminal interface {
 	// io.EOF when the person has left, and that of ctx when it ends first; then
 	// nothing that is typed later is lost.
 	ReadLine(ctx context.Context) (string, error)
-	// Name identifies the terminal on the machine, such as /dev/pts/3.
-	Name() string
 }
 
 // Controlling reports whether a terminal is the controlling one of this process,

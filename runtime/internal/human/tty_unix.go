@@ -136,9 +136,6 @@ func waitFor(a, b int) error {
 	}
 }
 
-// Name implements Terminal.
-func (t *tty) Name() string { return terminalName(t.in) }
-
 // terminalName is the name of a terminal, or "a terminal" if the system does not give it.
 func terminalName(f *os.File) string {
 	if name, err := os.Readlink("/proc/self/fd/0"); err == nil && f.Fd() == 0 && strings.HasPrefix(name, "/dev/") {

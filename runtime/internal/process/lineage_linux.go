@@ -67,20 +67,26 @@ type numbered struct {
 
 // listProcesses are all processes that are to be seen.
 func listProcesses() []numbered {
-	dir, err := os.Open("/proc")
+	var list []numbered
+	for _, pid := range numbersIn("/proc") {
+		if s, err := readStat(pid); err == nil {
+			list = append(list, numbered{pid, s})
+		}
+	}
+	return list
+}
+
+// numbersIn returns the names in a folder of the system that are numbers.
+func numbersIn(folder string) (list []int) {
+	dir, err := os.Open(folder)
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
-	var list []numbered
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if s, err := readStat(pid); err == nil {
-			list = append(list, numbered{pid, s})
+		if number, err := strconv.Atoi(name); err == nil {
+			list = append(list, number)
 		}
 	}
 	return list

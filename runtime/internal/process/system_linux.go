@@ -3,7 +3,6 @@ package process
 import (
 	"os"
 	"os/signal"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -37,18 +36,8 @@ func KeepPrivate() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 // streams, from the programs that it starts: its parent may have left one open. Programs
 // inherit other files as always. It is for programs that wfc generates.
 func KeepTerminals() {
-	dir, err := os.Open("/proc/self/fd")
-	if err != nil {
-		return
-	}
-	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
-	dir.Close()
-	for _, name := range names {
-		fd, err := strconv.Atoi(name)
-		if err != nil || fd <= 2 {
-			continue
-		}
-		if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil {
+	for _, fd := range numbersIn("/proc/self/fd") {
+		if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); err == nil && fd > 2 {
 			unix.CloseOnExec(fd)
 		}
 	}

@@ -3,7 +3,6 @@ package process
 import (
 	"math/rand/v2"
 	"os"
-	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -82,18 +81,8 @@ func withTag(tag uint64) []survivor {
 
 // taggedProcesses returns the processes that run and whose tags are of interest.
 func taggedProcesses(of func(pid int) (tag uint64, ok bool)) []survivor {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // a part of the list is better than none
 	var list []survivor
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
+	for _, pid := range numbersIn("/proc") {
 		if tag, ok := of(pid); ok {
 			list = appendAlive(list, pid, tag)
 		}

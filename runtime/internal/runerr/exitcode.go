@@ -1,5 +1,10 @@
 package runerr
 
+import (
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
 // The exit codes of built workflows.
 const (
 	// ExitCompleted: the run completed, or the command did its work.
@@ -21,3 +26,21 @@ const (
 	ExitInterrupt = 130
 	ExitTerminate = 143
 )
+
+// ExitCode is the exit code of a command whose run ended so.
+func ExitCode(end flow.RunState) int {
+	switch end.Status {
+	case flow.Completed:
+		if end.Reason == kernel.ReasonGoals || end.Outcome == kernel.OutcomeFailed {
+			return ExitNoGoal
+		}
+		return ExitCompleted
+	case flow.Paused:
+		return ExitPaused
+	case flow.Cancelled:
+		return ExitCancelled
+	case flow.LimitReached:
+		return ExitLimit
+	}
+	return ExitFailed
+}

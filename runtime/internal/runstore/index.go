@@ -3,6 +3,7 @@ package runstore
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,14 +131,8 @@ func (s scan) PageRuns(ctx context.Context, q RunQuery) ([]store.Run, error) {
 
 // Selects reports whether the query selects a run, by its fields but Workflow.
 func (q *RunQuery) Selects(r store.Run) bool {
-	if len(q.Statuses) > 0 {
-		found := false
-		for _, s := range q.Statuses {
-			found = found || s == r.Status
-		}
-		if !found {
-			return false
-		}
+	if len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.Status) {
+		return false
 	}
 	if !q.Since.IsZero() && r.Created.Before(q.Since) || !q.Until.IsZero() && !r.Created.Before(q.Until) || !q.After.Behind(r.Created, r.ID) {
 		return false

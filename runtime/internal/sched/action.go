@@ -65,13 +65,7 @@ const (
 
 func (e *engine) Do(a flow.Action) *flow.Future {
 	st, f := e.claimKey(a.Key), e.NewFuture()
-	if rec, ok := e.s.journal.completedRecord(a.Key); ok && !a.Fresh {
-		e.task.begun = true
-		f.Settle(rec.Result())
-		return f
-	}
-	if e.scope.cancelled {
-		f.Settle(flow.Result{Status: flow.Cancelled})
+	if e.settleAtOnce(a.Key, a.Fresh, f) {
 		return f
 	}
 	s := e.s

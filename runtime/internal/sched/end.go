@@ -15,17 +15,15 @@ func (s *scheduler) commitEnd() (flow.RunState, error) {
 	if end.Status.Ended() {
 		s.endUnreachedSteps(end.Status)
 	}
-	b := s.journal.takeBatch()
-	b.Run = &end
-	if err := s.host.Commit(b); err != nil {
-		return flow.RunState{}, fmt.Errorf("write the journal: %w", err)
-	}
-	return end, nil
+	return s.commitState(end)
 }
 
 // commitPause commits that the run waits for people and has no process.
 func (s *scheduler) commitPause() (flow.RunState, error) {
-	end := flow.RunState{Status: flow.Paused}
+	return s.commitState(flow.RunState{Status: flow.Paused})
+}
+
+func (s *scheduler) commitState(end flow.RunState) (flow.RunState, error) {
 	b := s.journal.takeBatch()
 	b.Run = &end
 	if err := s.host.Commit(b); err != nil {

@@ -196,6 +196,22 @@ func (e *engine) Settle(r flow.Record) {
 	e.s.journal.settleStep(st, r, e.s.now)
 }
 
+// settleAtOnce settles the future of a step that an earlier process completed, unless it is to be
+// fresh, or whose scope is cancelled. It reports whether it did.
+func (e *engine) settleAtOnce(key string, fresh bool, f *flow.Future) bool {
+	rec, completed := e.s.journal.completedRecord(key)
+	switch {
+	case completed && !fresh:
+		e.task.begun = true
+		f.Settle(rec.Result())
+		return true
+	case e.scope.cancelled:
+		f.Settle(flow.Result{Status: flow.Cancelled})
+		return true
+	}
+	return false
+}
+
 func (e *engine) Log(ev flow.Event) {
 	e.guardCall()
 	if ev.Time.IsZero() {

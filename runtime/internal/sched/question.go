@@ -30,13 +30,7 @@ type question struct {
 
 func (e *engine) Ask(q flow.Question) *flow.Future {
 	st, f := e.claimKey(q.Key), e.NewFuture()
-	if rec, ok := e.s.journal.completedRecord(q.Key); ok {
-		e.task.begun = true
-		f.Settle(rec.Result())
-		return f
-	}
-	if e.scope.cancelled {
-		f.Settle(flow.Result{Status: flow.Cancelled})
+	if e.settleAtOnce(q.Key, false, f) {
 		return f
 	}
 	e.task.begun = true

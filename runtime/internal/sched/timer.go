@@ -106,13 +106,7 @@ func (h *timerHeap) Pop() any {
 
 func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
 	st, f := e.claimKey(key), e.NewFuture()
-	if rec, ok := e.s.journal.completedRecord(key); ok {
-		e.task.begun = true
-		f.Settle(rec.Result())
-		return f
-	}
-	if e.scope.cancelled {
-		f.Settle(flow.Result{Status: flow.Cancelled})
+	if e.settleAtOnce(key, false, f) {
 		return f
 	}
 	e.task.begun = true

@@ -228,23 +228,20 @@ func (d *decoder) decodeBool(n *yaml.Node, what string) bool {
 }
 
 func (d *decoder) decodeFloat(n *yaml.Node, what string) float64 {
-	n = resolveAlias(n)
-	var f float64
-	if n.Kind != yaml.ScalarNode || n.Decode(&f) != nil || f < 0 {
-		d.addFault(n, "%s must be a number, 0 or more", what)
-		return 0
-	}
-	return f
+	return decodeAmount[float64](d, n, what, "a number")
 }
 
 func (d *decoder) decodeInt(n *yaml.Node, what string) int {
+	return decodeAmount[int](d, n, what, "an integer")
+}
+
+func decodeAmount[T int | float64](d *decoder, n *yaml.Node, what, kind string) (amount T) {
 	n = resolveAlias(n)
-	var i int
-	if n.Kind != yaml.ScalarNode || n.Decode(&i) != nil || i < 0 {
-		d.addFault(n, "%s must be an integer, 0 or more", what)
+	if n.Kind != yaml.ScalarNode || n.Decode(&amount) != nil || amount < 0 {
+		d.addFault(n, "%s must be %s, 0 or more", what, kind)
 		return 0
 	}
-	return i
+	return amount
 }
 
 func (d *decoder) decodeDuration(n *yaml.Node, what string) time.Duration {

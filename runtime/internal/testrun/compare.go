@@ -12,7 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
@@ -72,24 +71,6 @@ func (c *comparison) matchMany(at testfile.Place, what string, ms testfile.Match
 	}
 }
 
-// exitCode is the exit code of a program that ends like the run.
-func exitCode(end flow.RunState) int {
-	switch end.Status {
-	case flow.Completed:
-		if end.Reason == kernel.ReasonGoals || end.Outcome == kernel.OutcomeFailed {
-			return runerr.ExitNoGoal
-		}
-		return runerr.ExitCompleted
-	case flow.Paused:
-		return runerr.ExitPaused
-	case flow.Cancelled:
-		return runerr.ExitCancelled
-	case flow.LimitReached:
-		return runerr.ExitLimit
-	}
-	return runerr.ExitFailed
-}
-
 // statusOfRun names the status of the run in failures.
 const statusOfRun = "status of the run"
 
@@ -109,7 +90,7 @@ func (c *comparison) compareEnd() {
 		}
 		c.addDifference(at, statusOfRun, want, happened)
 	}
-	if code := exitCode(c.o.End); e.Exit != nil && !e.Exit.Holds(float64(code)) {
+	if code := runerr.ExitCode(c.o.End); e.Exit != nil && !e.Exit.Holds(float64(code)) {
 		c.addDifference(e.Exit.Place, "exit code", e.Exit.String(), fmt.Sprintf("%d (%s)", code, c.o.End.Status))
 	}
 	c.matchText("reason of the run's end", e.Reason, c.o.End.Reason, c.o.End.Reason != "")
@@ -200,20 +181,18 @@ func statusOf(r flow.Record) string {
 // compareTexts compares prompts, values of scripts, questions, messages, variables and warnings.
 func (c *comparison) compareTexts() {
 	e := &c.test.Expect
-	for _, p := range e.Prompts {
-		c.matchMany(p.Place, fmt.Sprintf("prompts of `%s`", p.Key), p.Value, c.o.nodePrompts(p.Key))
-	}
-	for _, v := range e.Values {
-		c.matchMany(v.Place, fmt.Sprintf("values for `%s`", v.Key), v.Value, c.o.nodeValues(v.Key))
-	}
-	for _, s := range e.Programs {
-		c.matchMany(s.Place, fmt.Sprintf("scripts of `%s`", s.Key), s.Value, c.o.nodePrograms(s.Key))
-	}
-	for _, q := range e.Asked {
-		c.matchMany(q.Place, fmt.Sprintf("questions of `%s`", q.Key), q.Value, c.o.nodeQuestions(q.Key))
-	}
-	for _, q := range e.Waits {
-		c.matchMany(q.Place, fmt.Sprintf("waits of `%s` for quotas", q.Key), q.Value, c.o.nodeWaits(q.Key))
+	for _, of := range []struct {
+		what  string
+		list  testfile.Entries[testfile.Matchers]
+		texts func(o *Observed, e *Entry) []string
+	}{
+		{"prompts of `%s`", e.Prompts, (*Observed).prompts}, {"values for `%s`", e.Values, (*Observed).values},
+		{"scripts of `%s`", e.Programs, (*Observed).programs}, {"questions of `%s`", e.Asked, (*Observed).questions},
+		{"waits of `%s` for quotas", e.Waits, (*Observed).waits},
+	} {
+		for _, m := range of.list {
+			c.matchMany(m.Place, fmt.Sprintf(of.what, m.Key), m.Value, c.o.nodeTexts(m.Key, of.texts))
+		}
 	}
 	for _, m := range e.Messages {
 		var texts, targets []string

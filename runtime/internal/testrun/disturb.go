@@ -171,20 +171,13 @@ func promptOf(w *world, step string) string {
 	return "the run had no such step"
 }
 
-// textOfAction returns the prompt, or the script with its values.
+// textOfAction returns the prompt, or the script with its values, of an action; or "".
 func textOfAction(e *Entry) string {
-	switch p := e.Action.Payload.(type) {
-	case flow.Prompt:
+	if p, ok := e.Action.Payload.(flow.Prompt); ok {
 		return p.Text
-	case flow.Bash:
-		return fmt.Sprint(p.Script, p.Bindings)
-	case flow.Script:
-		return fmt.Sprint(p.Source, p.Bindings)
+	}
+	if source, bindings, _, ok := scriptOf(e.Action.Payload); ok {
+		return fmt.Sprint(source, bindings)
 	}
 	return ""
-}
-
-// simulateTest runs the test's workflow in its world. The outcome is nil if it could not start.
-func simulateTest(t *testfile.Test, opt *Options) (*world, *sim.Result, []Failure) {
-	return simulateAs(t, opt, nil)
 }

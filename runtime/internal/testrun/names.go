@@ -112,6 +112,12 @@ func (n *naming) addFault(at testfile.Place, what, name string, known []string) 
 	n.faults = append(n.faults, testfile.Fault{Place: at, Message: message})
 }
 
+func (n *naming) checkNodes(lists ...[]testfile.Name) {
+	for _, name := range slices.Concat(lists...) {
+		n.checkNode(name.Place, name.Name)
+	}
+}
+
 func entriesOf[T any](n *naming, es testfile.Entries[T]) {
 	for _, e := range es {
 		n.checkNode(e.Place, e.Key)
@@ -134,13 +140,8 @@ func checkNames(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	entriesOf(n, t.Bash)
 	entriesOf(n, t.Scripts)
 	entriesOf(n, t.Answers)
-	for _, name := range t.Interrupt {
-		n.checkNode(name.Place, name.Name)
-	}
-	for _, name := range t.Cancel {
-		n.checkNode(name.Place, name.Name)
-	}
 	e := &t.Expect
+	n.checkNodes(t.Interrupt, t.Cancel)
 	entriesOf(n, e.Nodes)
 	entriesOf(n, e.Prompts)
 	entriesOf(n, e.Values)
@@ -150,17 +151,12 @@ func checkNames(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	entriesOf(n, e.Waits)
 	for _, list := range []*testfile.Names{e.Ran, e.Skipped, e.Failed} {
 		if list != nil {
-			for _, name := range list.List {
-				n.checkNode(name.Place, name.Name)
-			}
+			n.checkNodes(list.List)
 		}
 	}
-	for _, name := range e.Order {
-		n.checkNode(name.Place, name.Name)
-	}
+	n.checkNodes(e.Order)
 	for _, pair := range e.Before {
-		n.checkNode(pair[0].Place, pair[0].Name)
-		n.checkNode(pair[1].Place, pair[1].Name)
+		n.checkNodes(pair[:])
 	}
 	if len(e.State) > 0 {
 		var variables []string

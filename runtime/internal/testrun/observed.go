@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
@@ -246,96 +247,69 @@ func (o *Observed) entriesOf(name string) (list []*Entry) {
 	return list
 }
 
-// nodePrompts returns the prompts of a node or of a step, in order.
-func (o *Observed) nodePrompts(name string) (list []string) {
+// nodeTexts returns the texts of the entries of a node or of a step, in order.
+func (o *Observed) nodeTexts(name string, texts func(o *Observed, e *Entry) []string) (list []string) {
 	for _, e := range o.entriesOf(name) {
-		for _, t := range e.Turns {
-			list = append(list, t.Prompt)
-		}
+		list = append(list, texts(o, e)...)
 	}
 	return list
 }
 
-// nodeValues returns the values that each script of a node or of a step got, in order.
-func (o *Observed) nodeValues(name string) (list []string) {
-	for _, e := range o.entriesOf(name) {
-		if values, ok := o.givenValues(e); ok {
-			list = append(list, values)
-		}
+// prompts returns the prompts of an entry.
+func (*Observed) prompts(e *Entry) (list []string) {
+	for _, t := range e.Turns {
+		list = append(list, t.Prompt)
 	}
 	return list
 }
 
-// nodePrograms returns the source of the scripts of a node or of a step, in order.
-func (o *Observed) nodePrograms(name string) (list []string) {
-	for _, e := range o.entriesOf(name) {
-		if text, ok := o.programText(e); ok {
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-// programText returns the text of a script; ok is false for other actions.
-func (o *Observed) programText(e *Entry) (text string, ok bool) {
-	switch p := e.Action.Payload.(type) {
+// scriptOf returns the source of a script and what it got; ok is false for other actions.
+func scriptOf(p flow.Payload) (source string, bindings []flow.Binding, env []flow.Variable, ok bool) {
+	switch p := p.(type) {
 	case flow.Bash:
-		return o.clean(p.Script), true
+		return p.Script, p.Bindings, p.Env, true
 	case flow.Script:
-		return o.clean(p.Source), true
+		return p.Source, p.Bindings, p.Env, true
 	}
-	return "", false
+	return "", nil, nil, false
 }
 
-// givenValues returns the values that a script got, a line each; ok is false for other actions.
-func (o *Observed) givenValues(e *Entry) (values string, ok bool) {
-	var bindings []flow.Binding
-	switch p := e.Action.Payload.(type) {
-	case flow.Bash:
-		bindings = p.Bindings
-	case flow.Script:
-		bindings = p.Bindings
-	default:
-		return "", false
+// programs returns the source of an entry's script.
+func (o *Observed) programs(e *Entry) []string {
+	source, _, _, ok := scriptOf(e.Action.Payload)
+	if !ok {
+		return nil
+	}
+	return []string{o.clean(source)}
+}
+
+// values returns the values that an entry's script got, a line each.
+func (o *Observed) values(e *Entry) []string {
+	_, bindings, _, ok := scriptOf(e.Action.Payload)
+	if !ok {
+		return nil
 	}
 	lines := make([]string, len(bindings))
 	for i, b := range bindings {
 		lines[i] = b.Name + " = " + o.clean(b.Value)
 	}
-	return strings.Join(lines, "\n"), true
+	return []string{strings.Join(lines, "\n")}
 }
 
-// nodeQuestions returns the questions of a node or of a step, in order.
-func (o *Observed) nodeQuestions(name string) (list []string) {
-	for _, e := range o.entriesOf(name) {
-		if e.Question != nil && e.Question.Wait != flow.WaitQuota {
-			list = append(list, o.clean(e.Question.Message))
-		}
+// questions returns the question of an entry.
+func (o *Observed) questions(e *Entry) []string {
+	if e.Question == nil || e.Question.Wait == flow.WaitQuota {
+		return nil
 	}
-	return list
+	return []string{o.clean(e.Question.Message)}
 }
 
-// nodeWaits returns the waits of a node for quotas: each with the agent and the time, such as
-// "claude 3h".
-func (o *Observed) nodeWaits(name string) (list []string) {
-	for _, e := range o.entriesOf(name) {
-		if e.Question != nil && e.Question.Wait == flow.WaitQuota {
-			list = append(list, e.Question.Message+" "+shortSpan(e.Question.Timeout.Round(time.Second)))
-		}
+// waits returns the wait of an entry for a quota: the agent and the time, such as "claude 3h".
+func (*Observed) waits(e *Entry) []string {
+	if e.Question == nil || e.Question.Wait != flow.WaitQuota {
+		return nil
 	}
-	return list
-}
-
-// shortSpan returns a span of time without parts that are 0: 3h, not 3h0m0s.
-func shortSpan(d time.Duration) string {
-	text := d.String()
-	if rest, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = rest + "m"
-	}
-	if rest, ok := strings.CutSuffix(text, "h0m"); ok {
-		text = rest + "h"
-	}
-	return text
+	return []string{e.Question.Message + " " + plain.ShortSpan(e.Question.Timeout.Round(time.Second))}
 }
 
 // firstIteration is the number of the iteration behind the address of a loop.

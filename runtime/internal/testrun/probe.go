@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/testjob"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -70,12 +71,8 @@ func ProbeOf(r *Result) *testjob.Run {
 			s.Kind, s.Message, s.Choices, s.Wait, s.Choice = "question", o.clean(q.Message), q.Choices, string(q.Wait), e.Result.Meta.Choice
 		default:
 			s.Kind = e.Action.Payload.Kind()
-			s.Values, _ = o.givenValues(e)
-			s.Program, _ = o.programText(e)
-			s.Prompts = make([]string, len(e.Turns))
-			for i, t := range e.Turns {
-				s.Prompts[i] = t.Prompt
-			}
+			s.Values, s.Program = strings.Join(o.values(e), ""), strings.Join(o.programs(e), "")
+			s.Prompts = append([]string{}, o.prompts(e)...)
 			if bash, ok := e.Action.Payload.(flow.Bash); ok {
 				s.Test = bash.Test
 			}

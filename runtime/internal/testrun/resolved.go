@@ -22,13 +22,11 @@ func resolvedOf(e *Entry) resolved {
 	if e.Question != nil {
 		return resolved{{e.Question.Message}}
 	}
-	switch p := e.Action.Payload.(type) {
-	case flow.Prompt:
+	if p, ok := e.Action.Payload.(flow.Prompt); ok {
 		return resolved{{p.Text}}
-	case flow.Bash:
-		return resolvedScript(p.Script, p.Bindings, p.Env)
-	case flow.Script:
-		return resolvedScript(p.Source, p.Bindings, p.Env)
+	}
+	if source, bindings, env, ok := scriptOf(e.Action.Payload); ok {
+		return resolvedScript(source, bindings, env)
 	}
 	return nil
 }

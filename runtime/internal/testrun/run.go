@@ -111,7 +111,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 		}
 		r.Took = time.Since(begin)
 	}()
-	w, o, failures := simulateTest(t, &opt)
+	w, o, failures := simulateAs(t, &opt, nil)
 	if o == nil {
 		r.Failures = failures
 		return r
@@ -129,7 +129,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 		r.Failures = append(r.Failures, w.compareRun()...)
 	}
 	if t.Snapshot {
-		r.Snapshot = w.observed.Snapshot()
+		r.Snapshot = w.observed.Transcript()
 		r.Failures = append(r.Failures, compareSnapshot(t, opt.Snapshot, r.Snapshot)...)
 	}
 	if r.Passed() {
@@ -149,7 +149,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 // files that prompts needed and did not find, and the mistakes of the test, such as a missing
 // stand-in. The outcome is nil if the run could not start.
 func Simulate(t *testfile.Test, opt Options) (o *sim.Result, files, problems []string) {
-	w, o, failures := simulateTest(t, &opt)
+	w, o, failures := simulateAs(t, &opt, nil)
 	if o != nil {
 		w.failMissedEvents()
 		failures, files = w.failures, w.absent
@@ -160,7 +160,8 @@ func Simulate(t *testfile.Test, opt Options) (o *sim.Result, files, problems []s
 	return o, files, problems
 }
 
-// simulateAs runs the test's workflow in its world, disturbed by d if it is not nil.
+// simulateAs runs the test's workflow in its world, disturbed by d if it is not nil. The outcome
+// is nil if it could not start.
 func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Result, []Failure) {
 	if faults := checkNames(t, opt.Definition); len(faults) > 0 {
 		var failures []Failure

@@ -65,9 +65,15 @@ func (o *Observed) writeEntry(b *strings.Builder, e *Entry) {
 		head += fmt.Sprintf(", attempt %d", e.Attempt)
 	}
 	head += ")"
-	switch p := e.Action.Payload.(type) {
-	case flow.Prompt:
+	source, bindings, env, script := scriptOf(e.Action.Payload)
+	_, prompt := e.Action.Payload.(flow.Prompt)
+	if script || prompt || e.Killed {
 		fmt.Fprintln(b, head)
+	}
+	switch {
+	case script:
+		o.writeScript(b, source, bindings, env)
+	case prompt:
 		for _, t := range e.Turns {
 			writeBlock(b, "> ", t.Prompt)
 			if t.Failure != "" {
@@ -76,36 +82,18 @@ func (o *Observed) writeEntry(b *strings.Builder, e *Entry) {
 				writeBlock(b, "< ", o.clean(t.Reply))
 			}
 		}
-	case flow.Bash:
-		fmt.Fprintln(b, head)
-		o.writeScript(b, p.Script, p.Bindings, p.Env)
-	case flow.Script:
-		fmt.Fprintln(b, head)
-		o.writeScript(b, p.Source, p.Bindings, p.Env)
-	default:
-		if e.Killed {
-			fmt.Fprintln(b, head)
-		}
 	}
 	switch {
 	case e.Killed:
 		fmt.Fprintln(b, "  the process was killed")
 	case e.Result.Failure != nil && (len(e.Turns) == 0 || e.Turns[len(e.Turns)-1].Failure == ""):
 		writeBlock(b, "! ", e.Result.Failure.Message)
-	case e.Result.Status == flow.Completed && len(e.Turns) == 0 && isProgram(e.Action.Payload):
+	case e.Result.Status == flow.Completed && len(e.Turns) == 0 && script:
 		writeBlock(b, "= ", e.Result.Text)
 	}
 	if cost := e.Result.Meta.CostUSD; cost > 0 {
 		fmt.Fprintf(b, "  cost: %s USD\n", formatAmount(cost))
 	}
-}
-
-func isProgram(p flow.Payload) bool {
-	switch p.(type) {
-	case flow.Bash, flow.Script:
-		return true
-	}
-	return false
 }
 
 func (o *Observed) writeQuestion(b *strings.Builder, e *Entry) {
@@ -145,9 +133,6 @@ func writeBlock(b *strings.Builder, mark, text string) {
 		b.WriteByte('\n')
 	}
 }
-
-// Snapshot returns the transcript as golden files keep it.
-func (o *Observed) Snapshot() string { return o.Transcript() }
 
 // compareSnapshot compares the transcript with the golden one.
 func compareSnapshot(t *testfile.Test, want, got string) []Failure {

@@ -109,7 +109,7 @@ func (t *Test) Explain(repeat string) string {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	if repeat != "" {
-		fmt.Fprintf(&b, "repeat: %s %s --run %s --keep\n", repeat, shellWord(t.File.Shown), shellWord("^"+regexp.QuoteMeta(t.Name)+"$"))
+		fmt.Fprintf(&b, "repeat: %s %s --run %s --keep\n", repeat, plain.ShellWord(t.File.Shown), plain.ShellWord("^"+regexp.QuoteMeta(t.Name)+"$"))
 	}
 	if t.Dir != "" && t.kept {
 		fmt.Fprintf(&b, "kept: %s\n", t.Dir)
@@ -178,14 +178,4 @@ func indentLines(text, by string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-var plainWord = regexp.MustCompile(`^[-+./:=@%_A-Za-z0-9]+$`)
-
-// shellWord quotes a word for a shell if necessary.
-func shellWord(text string) string {
-	if plainWord.MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -18,9 +18,7 @@ func testEvents(t *testing.T, s store.Store) {
 		for _, text := range types {
 			b.Events = append(b.Events, flow.Event{Time: created, Type: text, Key: "k", Message: "m " + text})
 		}
-		if err := s.Commit(t.Context(), id, b); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Commit(t.Context(), id, b))
 	}
 	types := func(events []flow.Event) (types []string) {
 		for _, e := range events {
@@ -53,9 +51,7 @@ func testEvents(t *testing.T, s store.Store) {
 
 	var full flow.Event
 	fillFields(&full)
-	if err := s.Commit(t.Context(), "demo-000002", flow.Batch{Events: []flow.Event{full, {}}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Commit(t.Context(), "demo-000002", flow.Batch{Events: []flow.Event{full, {}}}))
 	events, _ = getEvents(t, s, "demo-000002", 0)
 	wantEqual(t, "an event with every field and one with none", events[2:], []flow.Event{full, {}})
 }
@@ -70,41 +66,31 @@ func testAnswers(t *testing.T, s store.Store) {
 	ctx := t.Context()
 
 	for _, status := range []flow.Status{flow.Pending, flow.Running, flow.Completed, flow.Failed, flow.Skipped, flow.Cancelled} {
-		commitSteps(t, s, "demo-000001", withStatus(pendingStep("gate"), status))
+		commitSteps(t, s, withStatus(pendingStep("gate"), status))
 		wantError(t, "Answer to a step that is "+string(status), s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
 	}
 	wantError(t, "Answer to no step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gat"}), store.ErrNotFound)
 
-	commitSteps(t, s, "demo-000001", withStatus(pendingStep("gate"), flow.Waiting))
+	commitSteps(t, s, withStatus(pendingStep("gate"), flow.Waiting))
 	wantError(t, "Answer to a step that waits without a question", s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
-	commitSteps(t, s, "demo-000001", waiting)
+	commitSteps(t, s, waiting)
 	wantError(t, "Answer to the same step of a run where it does not wait", s.Answer(ctx, "demo-000002", answer), store.ErrNotFound)
 	wantError(t, "Answer", s.Answer(ctx, "demo-000001", answer), nil)
 	wantError(t, "a second Answer", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate", Text: "late"}), store.ErrAnswered)
-	commitSteps(t, s, "demo-000001", withStatus(pendingStep("gate"), flow.Completed))
+	commitSteps(t, s, withStatus(pendingStep("gate"), flow.Completed))
 	wantError(t, "a third Answer, to the completed step", s.Answer(ctx, "demo-000001", store.Answer{Key: "gate"}), store.ErrAnswered)
 
-	commitSteps(t, s, "demo-000001", askingStep("gate#2"))
+	commitSteps(t, s, askingStep("gate#2"))
 	second := store.Answer{Key: "gate#2", Text: "yes"}
 	wantError(t, "Answer to the next question", s.Answer(ctx, "demo-000001", second), nil)
-	answers, err := s.Answers(ctx, "demo-000001")
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "answers", answers, []store.Answer{answer, second})
-	if answers, err = s.Answers(ctx, "demo-000002"); err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "answers of the other run", answers, []store.Answer(nil))
+	wantEqual(t, "answers", getAnswers(t, s, "demo-000001"), []store.Answer{answer, second})
+	wantEqual(t, "answers of the other run", getAnswers(t, s, "demo-000002"), []store.Answer(nil))
 
 	// A person has the step repeated: its question is open again when the run asks it.
-	commitSteps(t, s, "demo-000001", pendingStep("gate"))
-	if answers, err = s.Answers(ctx, "demo-000001"); err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "answers after one step became pending", answers, []store.Answer{second})
+	commitSteps(t, s, pendingStep("gate"))
+	wantEqual(t, "answers after one step became pending", getAnswers(t, s, "demo-000001"), []store.Answer{second})
 	wantError(t, "Answer to the pending step", s.Answer(ctx, "demo-000001", answer), store.ErrNotFound)
-	commitSteps(t, s, "demo-000001", waiting)
+	commitSteps(t, s, waiting)
 	wantError(t, "Answer to the repeated question", s.Answer(ctx, "demo-000001", answer), nil)
 }
 
@@ -120,9 +106,7 @@ func testSessions(t *testing.T, s store.Store) {
 	for _, step := range []struct{ workflow, key, session string }{
 		{"a", "fix", "s1"}, {"a", "plan", "s2"}, {"b", "fix", "s3"}, {"a", "fix", "s4"}, {"a", "fix", "s4"},
 	} {
-		if err := s.KeepSession(ctx, step.workflow, step.key, step.session); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.KeepSession(ctx, step.workflow, step.key, step.session))
 	}
 	for _, c := range []struct{ workflow, key, session string }{{"a", "fix", "s4"}, {"a", "plan", "s2"}, {"b", "fix", "s3"}, {"b", "plan", ""}} {
 		got, err := s.Session(ctx, c.workflow, c.key)
@@ -155,9 +139,7 @@ func testCopies(t *testing.T, s store.Store) {
 	scramble(first, given.Inputs, given.Settings)
 	wantEqual(t, "a step whose caller changed what it gave", getSteps(t, s, "demo-000001"), []flow.Record{step()})
 	batch := flow.Batch{Steps: []flow.Record{second}, Events: []flow.Event{{Type: "t", Time: created}}, Run: result}
-	if err := s.Commit(t.Context(), "demo-000001", batch); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Commit(t.Context(), "demo-000001", batch))
 	scramble(second, result.Outputs)
 	batch.Events[0].Type = "x"
 
@@ -197,10 +179,6 @@ func testContext(t *testing.T, s store.Store) {
 	} {
 		wantError(t, what+" for a caller that is gone", err, context.Canceled)
 	}
-	runs, err := s.Runs(t.Context(), store.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "the runs, unchanged", runs, []store.Run{newRun("demo-000001")})
+	wantEqual(t, "the runs, unchanged", getRuns(t, s, store.Filter{}), []store.Run{newRun("demo-000001")})
 	wantEqual(t, "the steps, unchanged", getSteps(t, s, "demo-000001"), []flow.Record{withStatus(pendingStep("a"), flow.Waiting)})
 }

@@ -34,9 +34,7 @@ func testIndex(t *testing.T, s store.Store) {
 			{Key: "test", Kind: "bash", Status: flow.Failed, Failure: &flow.Failure{Message: "exit 1", Reason: "exit"}},
 			{Key: "gate#1", Kind: "question", Status: flow.Waiting, Question: &flow.Question{Key: "gate#1", Message: "Go?"}},
 		}
-		if err := s.CreateRun(t.Context(), r, steps); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.CreateRun(t.Context(), r, steps))
 	}
 	index, scan := runstore.IndexOf(s), runstore.IndexOf(struct{ store.Store }{s})
 	middle := begin.Add(10 * time.Minute)

@@ -103,14 +103,8 @@ func testRaces(t *testing.T, s store.Store) {
 		winners = runRace(t, many, store.ErrAnswered, func(i int) error {
 			return s.Answer(t.Context(), id, store.Answer{Key: key, By: fmt.Sprint(i), Given: created})
 		})
-		answers, err := s.Answers(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, "whose answer it is", answers, []store.Answer{{Key: key, By: fmt.Sprint(winners[0]), Given: created}})
-		if err := beginAll(t, s, id, many); err != nil {
-			t.Fatal(err)
-		}
+		wantEqual(t, "whose answer it is", getAnswers(t, s, id), []store.Answer{{Key: key, By: fmt.Sprint(winners[0]), Given: created}})
+		must(t, beginAll(t, s, id, many))
 		wantEqual(t, "how many processes began", getRun(t, s, id).Processes, many)
 	}
 }

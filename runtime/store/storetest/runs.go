@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,19 +44,7 @@ func testRunFields(t *testing.T, s store.Store) {
 }
 
 func testRuns(t *testing.T, s store.Store) {
-	ids := func(f store.Filter) []string {
-		t.Helper()
-		runs, err := s.Runs(t.Context(), f)
-		if err != nil {
-			t.Fatalf("Runs(%+v): %v", f, err)
-		}
-		var ids []string
-		for _, r := range runs {
-			ids = append(ids, r.ID)
-		}
-		return ids
-	}
-	wantEqual(t, "runs of an empty store", ids(store.Filter{}), []string(nil))
+	wantEqual(t, "runs of an empty store", getRuns(t, s, store.Filter{}), []store.Run(nil))
 
 	add := func(id, workflow string, status flow.Status, age time.Duration) {
 		r := newRun(id)
@@ -92,13 +81,9 @@ func testRuns(t *testing.T, s store.Store) {
 		{"of a workflow and ended before", store.Filter{Before: created, Workflow: "build", Limit: 1, Brief: true}, []string{"build-aaaaaa"}},
 		{"ended before all", store.Filter{Before: created.Add(-3 * time.Hour)}, nil},
 	} {
-		wantEqual(t, "runs, "+test.name, ids(test.filter), test.want)
+		wantEqual(t, "runs, "+test.name, idsIn(getRuns(t, s, test.filter)), test.want)
 	}
-	runs, err := s.Runs(t.Context(), store.Filter{Prefix: "test-"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "a listed run", runs[0], getRun(t, s, "test-aaaaaa"))
+	wantEqual(t, "a listed run", getRuns(t, s, store.Filter{Prefix: "test-"})[0], getRun(t, s, "test-aaaaaa"))
 }
 
 func testPrefixes(t *testing.T, s store.Store) {
@@ -107,16 +92,9 @@ func testPrefixes(t *testing.T, s store.Store) {
 		createRun(t, s, newRun(id))
 	}
 	for _, prefix := range append([]string{"", "a-", "a\xff\xffx", "\xff", "\xc3", "zz"}, all...) {
-		runs, err := s.Runs(t.Context(), store.Filter{Prefix: prefix})
-		if err != nil {
-			t.Fatalf("Runs of the prefix %q: %v", prefix, err)
-		}
-		var got, expected []string
-		for _, r := range runs {
-			got = append(got, r.ID)
-		}
+		got, expected := idsIn(getRuns(t, s, store.Filter{Prefix: prefix})), []string(nil)
 		for _, id := range all {
-			if len(id) >= len(prefix) && id[:len(prefix)] == prefix {
+			if strings.HasPrefix(id, prefix) {
 				expected = append(expected, id)
 			}
 		}
@@ -130,9 +108,7 @@ func testPrefixes(t *testing.T, s store.Store) {
 func testBegin(t *testing.T, s store.Store) {
 	createRun(t, s, newRun("demo-000001"))
 	before := time.Now()
-	if err := s.Begin(t.Context(), "demo-000001", "host 1", "/bin/one"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Begin(t.Context(), "demo-000001", "host 1", "/bin/one"))
 	first := getRun(t, s, "demo-000001")
 	if first.Started.Before(before) || first.Updated.Before(before) {
 		t.Errorf("begun at %v the run says started %v, updated %v", before, first.Started, first.Updated)
@@ -143,15 +119,9 @@ func testBegin(t *testing.T, s store.Store) {
 	wantEqual(t, "a run that began", first, expected)
 
 	end := flow.RunState{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s", Outcome: "failed"}
-	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.RequestCancel(t.Context(), "demo-000001", "me"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Begin(t.Context(), "demo-000001", "host 2", "/bin/two"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}))
+	must(t, s.RequestCancel(t.Context(), "demo-000001", "me"))
+	must(t, s.Begin(t.Context(), "demo-000001", "host 2", "/bin/two"))
 	second := getRun(t, s, "demo-000001")
 	expected.Holder, expected.Executable, expected.Processes, expected.Updated = "host 2", "/bin/two", 2, second.Updated
 	wantEqual(t, "a run that began again: its end and the cancel request are gone", second, expected)
@@ -159,9 +129,7 @@ func testBegin(t *testing.T, s store.Store) {
 
 func testMove(t *testing.T, s store.Store) {
 	createRun(t, s, newRun("demo-000001"), pendingStep("a"))
-	if err := s.SetFingerprint(t.Context(), "demo-000001", "f2"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.SetFingerprint(t.Context(), "demo-000001", "f2"))
 	got := getRun(t, s, "demo-000001")
 	expected := newRun("demo-000001")
 	expected.Fingerprint, expected.Updated = "f2", got.Updated
@@ -171,9 +139,7 @@ func testMove(t *testing.T, s store.Store) {
 
 func testSettings(t *testing.T, s store.Store) {
 	createRun(t, s, newRun("demo-000001"), pendingStep("a"))
-	if err := s.SetSettings(t.Context(), "demo-000001", []byte(`{"max_cost":2}`)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.SetSettings(t.Context(), "demo-000001", []byte(`{"max_cost":2}`)))
 	got := getRun(t, s, "demo-000001")
 	expected := newRun("demo-000001")
 	expected.Settings, expected.Updated = []byte(`{"max_cost":2}`), got.Updated
@@ -191,9 +157,7 @@ func testEnd(t *testing.T, s store.Store) {
 		{Status: flow.LimitReached},
 	} {
 		before := time.Now()
-		if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}))
 		run := getRun(t, s, "demo-000001")
 		wantEqual(t, "the end", flow.RunState{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary, Outcome: run.Outcome}, end)
 		if ended := end.Status.Ended(); run.Finished.IsZero() == ended || ended && run.Finished.Before(before) {
@@ -207,9 +171,7 @@ func testCancel(t *testing.T, s store.Store) {
 	createRun(t, s, newRun("demo-000001"))
 	createRun(t, s, newRun("demo-000002"))
 	before := time.Now()
-	if err := s.RequestCancel(t.Context(), "demo-000001", "me"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.RequestCancel(t.Context(), "demo-000001", "me"))
 	run := getRun(t, s, "demo-000001")
 	if run.CancelBy != "me" || run.CancelRequested.Before(before) || run.Status != flow.Pending {
 		t.Errorf("a run to be cancelled says by %q, at %v, status %s", run.CancelBy, run.CancelRequested, run.Status)
@@ -247,16 +209,10 @@ func testUnknown(t *testing.T, s store.Store) {
 func testDelete(t *testing.T, s store.Store) {
 	for _, id := range []string{"demo-000001", "demo-000002"} {
 		createRun(t, s, newRun(id), askingStep("gate"), pendingStep("a"))
-		if err := s.Commit(t.Context(), id, flow.Batch{Events: []flow.Event{{Time: created, Type: "note", Message: "m"}}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Answer(t.Context(), id, store.Answer{Key: "gate", Choice: "approve", Given: created}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Commit(t.Context(), id, flow.Batch{Events: []flow.Event{{Time: created, Type: "note", Message: "m"}}}))
+		must(t, s.Answer(t.Context(), id, store.Answer{Key: "gate", Choice: "approve", Given: created}))
 	}
-	if err := s.DeleteRun(t.Context(), "demo-000001"); err != nil {
-		t.Fatalf("DeleteRun: %v", err)
-	}
+	must(t, s.DeleteRun(t.Context(), "demo-000001"))
 	_, err := s.Run(t.Context(), "demo-000001")
 	wantError(t, "Run after that", err, store.ErrNotFound)
 	_, err = s.Steps(t.Context(), "demo-000001")
@@ -266,18 +222,11 @@ func testDelete(t *testing.T, s store.Store) {
 	wantError(t, "DeleteRun once more", s.DeleteRun(t.Context(), "demo-000001"), store.ErrNotFound)
 
 	// The other run has all that it had, and the id is free.
-	if answers, err := s.Answers(t.Context(), "demo-000002"); err != nil || len(answers) != 1 {
-		t.Errorf("the other run's answers: %v, %v", answers, err)
-	}
-	if events, _, err := s.Events(t.Context(), "demo-000002", 0); err != nil || len(events) != 1 {
-		t.Errorf("the other run's events: %v, %v", events, err)
-	}
 	createRun(t, s, newRun("demo-000001"), pendingStep("b"))
 	wantEqual(t, "the new run's steps", getSteps(t, s, "demo-000001"), []flow.Record{pendingStep("b")})
-	if answers, err := s.Answers(t.Context(), "demo-000001"); err != nil || len(answers) != 0 {
-		t.Errorf("the new run's answers: %v, %v", answers, err)
-	}
-	if events, _, err := s.Events(t.Context(), "demo-000001", 0); err != nil || len(events) != 0 {
-		t.Errorf("the new run's events: %v, %v", events, err)
+	for id, kept := range map[string]int{"demo-000001": 0, "demo-000002": 1} {
+		wantEqual(t, "number of answers of "+id, len(getAnswers(t, s, id)), kept)
+		events, _ := getEvents(t, s, id, 0)
+		wantEqual(t, "number of events of "+id, len(events), kept)
 	}
 }

@@ -96,15 +96,7 @@ func (m *machine) compareStores(t *rapid.T) {
 	for _, f := range []store.Filter{
 		{Prefix: m.prefix}, {Prefix: m.prefix, Workflow: "one"}, {Prefix: m.prefix, Status: flow.Running}, {Prefix: m.prefix, Limit: 2},
 	} {
-		got, err := m.store.Runs(t.Context(), f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expected, err := m.model.Runs(t.Context(), f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantEqual(t, fmt.Sprintf("runs of %+v", f), normalizeTimes(got), normalizeTimes(expected))
+		wantEqual(t, fmt.Sprintf("runs of %+v", f), normalizeTimes(getRuns(t, m.store, f)), normalizeTimes(getRuns(t, m.model, f)))
 	}
 	runs, _ := m.model.Runs(t.Context(), store.Filter{})
 	for _, run := range runs {
@@ -132,15 +124,9 @@ type content struct {
 	Answers []store.Answer
 }
 
-func readContents(t *rapid.T, s store.Store, id string) (c content) {
-	var errs [3]error
-	c.Steps, errs[0] = s.Steps(t.Context(), id)
-	c.Events, _, errs[1] = s.Events(t.Context(), id, 0)
-	c.Answers, errs[2] = s.Answers(t.Context(), id)
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
-	}
-	return c
+func readContents(t *rapid.T, s store.Store, id string) content {
+	events, _ := getEvents(t, s, id, 0)
+	return content{getSteps(t, s, id), events, getAnswers(t, s, id)}
 }
 
 func keyGenerator() *rapid.Generator[string] {

@@ -27,16 +27,10 @@ func RunShared(t *testing.T, open func(t *testing.T) (a, b store.Store)) {
 func testSeen(t *testing.T, a, b store.Store) {
 	createRun(t, a, newRun("demo-000001"), askingStep("gate"))
 	wantEqual(t, "the run, from the other side", getRun(t, b, "demo-000001"), newRun("demo-000001"))
-	commitSteps(t, b, "demo-000001", withStatus(pendingStep("x"), flow.Running))
+	commitSteps(t, b, withStatus(pendingStep("x"), flow.Running))
 	wantEqual(t, "the steps", getSteps(t, a, "demo-000001"), []flow.Record{askingStep("gate"), withStatus(pendingStep("x"), flow.Running)})
-	if err := a.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate", Text: "yes", Given: created}); err != nil {
-		t.Fatal(err)
-	}
-	answers, err := b.Answers(t.Context(), "demo-000001")
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "the answers", answers, []store.Answer{{Key: "gate", Text: "yes", Given: created}})
+	must(t, a.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate", Text: "yes", Given: created}))
+	wantEqual(t, "the answers", getAnswers(t, b, "demo-000001"), []store.Answer{{Key: "gate", Text: "yes", Given: created}})
 	wantError(t, "a second answer", b.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate"}), store.ErrAnswered)
 	wantError(t, "a second run", b.CreateRun(t.Context(), newRun("demo-000001"), nil), store.ErrExists)
 }
@@ -45,9 +39,7 @@ func testVersion(t *testing.T, a, b store.Store) {
 	version := func() int64 {
 		t.Helper()
 		v, err := a.Generation(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return v
 	}
 	last := version()
@@ -70,9 +62,7 @@ func testVersion(t *testing.T, a, b store.Store) {
 		if version() != last {
 			t.Fatalf("the version changed before %s, though nothing did", change.name)
 		}
-		if err := change.do(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, change.do())
 		now := version()
 		if now == last {
 			t.Errorf("the version is %d before and after %s of another", now, change.name)
@@ -95,12 +85,9 @@ func testSharedRaces(t *testing.T, a, b store.Store) {
 		runRace(t, 6, store.ErrAnswered, func(i int) error {
 			return stores[i%2].Answer(t.Context(), id, store.Answer{Key: "gate"})
 		})
-		err := errors.Join(atOnce(6, func(i int) error {
+		must(t, errors.Join(atOnce(6, func(i int) error {
 			return stores[i%2].Commit(t.Context(), id, flow.Batch{Steps: []flow.Record{pendingStep(fmt.Sprint(i))}})
-		})...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		})...))
 		wantEqual(t, "number of steps", len(getSteps(t, a, id)), 7)
 	}
 }

@@ -6,6 +6,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -64,43 +65,48 @@ func newRun(id string) store.Run {
 
 func createRun(t *testing.T, s store.Store, run store.Run, steps ...flow.Record) {
 	t.Helper()
-	if err := s.CreateRun(t.Context(), run, steps); err != nil {
-		t.Fatalf("CreateRun %s: %v", run.ID, err)
-	}
+	must(t, s.CreateRun(t.Context(), run, steps))
 }
 
-func commitSteps(t *testing.T, s store.Store, id string, steps ...flow.Record) {
+// commitSteps commits steps of the run demo-000001.
+func commitSteps(t *testing.T, s store.Store, steps ...flow.Record) {
 	t.Helper()
-	if err := s.Commit(t.Context(), id, flow.Batch{Steps: steps}); err != nil {
-		t.Fatalf("Commit to %s: %v", id, err)
-	}
+	must(t, s.Commit(t.Context(), "demo-000001", flow.Batch{Steps: steps}))
 }
 
-func getRun(t *testing.T, s store.Store, id string) store.Run {
+func getRun(t tester, s store.Store, id string) store.Run {
 	t.Helper()
 	run, err := s.Run(t.Context(), id)
-	if err != nil {
-		t.Fatalf("Run %s: %v", id, err)
-	}
+	must(t, err)
 	return run
 }
 
-func getSteps(t *testing.T, s store.Store, id string) []flow.Record {
+func getRuns(t tester, s store.Store, f store.Filter) []store.Run {
+	t.Helper()
+	runs, err := s.Runs(t.Context(), f)
+	must(t, err)
+	return runs
+}
+
+func getSteps(t tester, s store.Store, id string) []flow.Record {
 	t.Helper()
 	steps, err := s.Steps(t.Context(), id)
-	if err != nil {
-		t.Fatalf("Steps of %s: %v", id, err)
-	}
+	must(t, err)
 	return steps
 }
 
-func getEvents(t *testing.T, s store.Store, id string, seq int64) ([]flow.Event, int64) {
+func getEvents(t tester, s store.Store, id string, seq int64) ([]flow.Event, int64) {
 	t.Helper()
 	events, last, err := s.Events(t.Context(), id, seq)
-	if err != nil {
-		t.Fatalf("Events of %s after %d: %v", id, seq, err)
-	}
+	must(t, err)
 	return events, last
+}
+
+func getAnswers(t tester, s store.Store, id string) []store.Answer {
+	t.Helper()
+	answers, err := s.Answers(t.Context(), id)
+	must(t, err)
+	return answers
 }
 
 func pendingStep(key string) flow.Record {
@@ -115,7 +121,16 @@ func withStatus(r flow.Record, status flow.Status) flow.Record {
 // tester is what *testing.T and *rapid.T have in common.
 type tester interface {
 	Helper()
+	Context() context.Context
 	Fatalf(format string, args ...any)
+}
+
+// must ends the test if what it needs has failed.
+func must(t tester, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
 }
 
 // wantEqual compares values, with times by the instant and nothing else, and an
@@ -181,8 +196,7 @@ func fillFields(p any) {
 
 func fillValue(v reflect.Value, n *int) {
 	*n++
-	switch v.Interface().(type) {
-	case time.Time:
+	if v.Type() == reflect.TypeFor[time.Time]() {
 		v.Set(reflect.ValueOf(created.Add(time.Duration(*n) * time.Microsecond)))
 		return
 	}
