@@ -39,8 +39,12 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 	}
 	if everywhere {
 		var paths []string
+		var stores accountStores
 		if paths, err = accountFolders(cmd, args); err == nil {
-			all.Skipped, err = a.readFolders(cmd, paths, "by", append([]string{"costs", ungrouped}, passedOf(cmd, "since")...), add)
+			stores, err = storesOf(a, cmd, paths)
+		}
+		if err == nil {
+			all.Skipped, err = a.readFolders(cmd, stores, "by", append([]string{"costs", ungrouped}, passedOf(cmd, "since")...), add)
 		}
 	} else {
 		err = a.costsOfProject(cmd, add)
