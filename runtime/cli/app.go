@@ -123,6 +123,8 @@ type caller struct {
 	// current is the fingerprint of the workflow file as it is now, or "" if wfc did
 	// not pass one; see currentVariable.
 	current string
+	// database is the URL of the database that the project names, as far as wfc says it.
+	database string
 }
 
 // currentVariable is the environment variable by which wfc tells a program that continues a
@@ -139,12 +141,14 @@ const (
 // out of its environment.
 func whoCalls(p Program) caller {
 	program := os.Getenv(state.ProgramVariable)
+	database := os.Getenv(state.DatabaseVariable)
 	os.Unsetenv(state.ProgramVariable)
+	os.Unsetenv(state.DatabaseVariable)
 	if file, ok := os.LookupEnv(state.CallerVariable); ok {
 		current := os.Getenv(currentVariable)
 		os.Unsetenv(state.CallerVariable)
 		os.Unsetenv(currentVariable)
-		return caller{name: "wfc", typed: "wfc", wfc: true, file: file, current: current, program: program}
+		return caller{name: "wfc", typed: "wfc", wfc: true, file: file, current: current, program: program, database: database}
 	}
 	c := caller{}
 	c.name, c.typed = programNames(p)
@@ -170,6 +174,9 @@ func programNames(p Program) (name, typed string) {
 func (c caller) passOn(environ []string) []string {
 	if c.wfc {
 		environ = append(environ, state.CallerVariable+"="+c.file, state.ProgramVariable+"="+c.program)
+		if c.database != "" {
+			environ = append(environ, state.DatabaseVariable+"="+c.database)
+		}
 		if c.current != "" {
 			environ = append(environ, currentVariable+"="+c.current)
 		}

@@ -17,11 +17,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// What a page shows of what waits: failures of the last days, and only the newest of many.
+// What a page shows of what waits: failures of the last days, and of a cluster, where each costs
+// requests, only the newest of many.
 const (
 	waitingDays  = 7
-	waitingEnded = 20
-	waitingOpen  = 500
+	clusterEnded = 20
+	clusterOpen  = 500
 	waitingReads = 8 // at the same time
 )
 
@@ -30,7 +31,7 @@ func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
 	found, problems := gather(ctx, d, "", func(o *openPlace) (desk.Waiting, error) { return d.waitingIn(ctx, o) })
 	w := &desk.Waiting{Problems: problems}
 	for _, one := range found {
-		w.Items, w.More = append(w.Items, one.Items...), w.More+one.More
+		w.Items, w.Partial = append(w.Items, one.Items...), w.Partial || one.Partial
 	}
 	slices.SortStableFunc(w.Items, func(a, b desk.Item) int {
 		return waiting.Compare(&a.Item, &b.Item)
@@ -43,22 +44,21 @@ func (d *runDesk) waitingIn(ctx context.Context, o *openPlace) (w desk.Waiting, 
 	asking := func(ctx context.Context, limit int) ([]store.Run, error) {
 		return o.index.PageRuns(ctx, runstore.RunQuery{Statuses: []flow.Status{flow.Paused, flow.Running}, Limit: limit})
 	}
+	openLimit, endedLimit := 0, 0
 	if c := o.cluster(); c != nil {
-		asking = c.Asking
+		asking, openLimit, endedLimit = c.Asking, clusterOpen, clusterEnded
 	}
-	open, err := asking(ctx, waitingOpen)
+	open, err := asking(ctx, openLimit)
 	if err != nil {
 		return w, err
 	}
 	ended, err := o.index.PageRuns(ctx, runstore.RunQuery{
-		Statuses: []flow.Status{flow.Failed, flow.LimitReached}, Since: time.Now().AddDate(0, 0, -waitingDays), Limit: waitingEnded + 1,
+		Statuses: []flow.Status{flow.Failed, flow.LimitReached}, Since: time.Now().AddDate(0, 0, -waitingDays), Limit: endedLimit,
 	})
 	if err != nil {
 		return w, err
 	}
-	if len(ended) > waitingEnded {
-		ended, w.More = ended[:waitingEnded], 1
-	}
+	w.Partial = openLimit > 0 && len(open) == openLimit || endedLimit > 0 && len(ended) == endedLimit
 	all := append(open, ended...)
 	found, wrong := make([][]desk.Item, len(all)), make([]error, len(all))
 	var reads sync.WaitGroup
@@ -88,7 +88,7 @@ func (d *runDesk) itemsIn(ctx context.Context, o *openPlace, r store.Run) (items
 	def, _ := d.definition(o, &r, nil)
 	found, err := o.session(def, o.unfinished).itemsOf(ctx, local.RunStatus{Run: r})
 	for _, item := range found {
-		item.Place, item.Message = o.Name, d.maskSecrets(item.Message)
+		item.Place, item.Message, item.Needs = o.Name, d.maskSecrets(item.Message), d.maskSecrets(item.Needs)
 		items = append(items, desk.Item{Item: item, Ref: desk.Ref{Place: o.Key, ID: item.RunID}, Project: o.Project})
 	}
 	return items, err

@@ -40,7 +40,8 @@ func (s *session) wholeDocument(ctx context.Context, id string) (document.Run, *
 
 // familyDocument is a run of a family with all that --json says of it.
 func (s *session) familyDocument(ctx context.Context, f *family, id string) (d document.Run, err error) {
-	run, by := f.findRun(id), s.continuedBy(f.root.ID)
+	run := f.findRun(id)
+	by, _ := s.continuedBy(f.root)
 	v := s.showRun(run)
 	d = v.runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion

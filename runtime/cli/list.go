@@ -117,7 +117,7 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	}
 	by := ""
 	if !r.Status.Ended() {
-		by = s.continuedBy(r.ID)
+		by, _ = s.continuedBy(f.root)
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
 	for _, member := range f.allRuns() {

@@ -88,7 +88,7 @@ const databaseNotice = time.Second
 
 // databaseURL is the URL of the database, or "" when nobody gives one.
 func (b *localBackend) databaseURL() string {
-	return cmp.Or(b.database, os.Getenv(databaseVariable), b.program.Defaults.Database)
+	return cmp.Or(b.database, os.Getenv(databaseVariable), b.program.Defaults.Database, b.call.caller.database)
 }
 
 func (*localBackend) refuseCommand(verb string) error {

@@ -124,7 +124,7 @@ func (c *call) questionView(out io.Writer, run string) human.View {
 
 // writeAllQuestions writes the open questions and waits of a run and of the runs below it.
 func (s *session) writeAllQuestions(b *strings.Builder, f *family, id string, view func(run string) human.View) {
-	by := s.continuedBy(f.root.ID)
+	by, _ := s.continuedBy(f.root)
 	for _, r := range append([]*local.RunStatus{f.findRun(id)}, f.descendantRuns(id)...) {
 		var one strings.Builder
 		of := ""

@@ -141,6 +141,18 @@ func addLongRun(t testing.TB, w journal, steps int) {
 	}
 }
 
+// What waits is counted whole, however much it is, and runs that ended alike are one entry.
+func TestServeCountsAllThatWaits(t *testing.T) {
+	state := t.TempDir()
+	addRuns(t, openJournal(t, state), 1500)
+	page := startServing(t, state).page("/")
+	for _, want := range []string{`Waits for you <span class="number">150</span>`, "149 more ended like this", "and older ones"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 func BenchmarkServe(b *testing.B) {
 	state := b.TempDir()
 	w := openJournal(b, state)

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -92,7 +94,7 @@ func (s *session) waitingItems(ctx context.Context, all bool, begin time.Time) (
 	place := runstore.Place(s.store, s.folder.Path)
 	for i := range list {
 		list[i].Place = place
-		list[i].Message = s.maskSecrets(list[i].Message)
+		list[i].Message, list[i].Needs = s.maskSecrets(list[i].Message), s.maskSecrets(list[i].Needs)
 	}
 	waiting.Sort(list)
 	return list, nil
@@ -130,12 +132,20 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 		for _, q := range member.Questions {
 			if q.Wait == flow.WaitTime {
 				times = true
-				continue
+				if !s.isLeft(f, q) {
+					continue
+				}
 			}
 			item := waiting.Item{
 				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: v.keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
 			}
-			if q.Wait != "" {
+			switch q.Wait {
+			case "":
+				item.Needs = s.ruleNote(f, member, q)
+			case flow.WaitTime:
+				item.Commands = []string{s.commandLine("wake", f.root.ID) + s.stateHint()}
+				fallthrough
+			default:
 				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)
 			}
 			list = append(list, item)
@@ -155,4 +165,15 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 		list = append(list, whole)
 	}
 	return list, nil
+}
+
+// isLeft reports whether a wait for a time is over and no process continues its run, so that somebody
+// has to. A cluster and Go programs continue their runs themselves.
+func (s *session) isLeft(f *family, q engine.Question) bool {
+	_, remote := s.store.(cluster.Cluster)
+	if remote || local.EmbeddedIn(f.root.Settings) != "" || !f.onlyWaits() || q.Deadline.IsZero() || q.Deadline.After(time.Now()) {
+		return false
+	}
+	_, held := s.continuedBy(f.root)
+	return !held
 }

@@ -319,13 +319,14 @@ func waitQuestions(open []engine.Question) []engine.Question {
 }
 
 // continuedBy says who continues a run when what it waits for has come: the process that
-// works on it, or the one that keeps the workflow's schedule, or else a command.
-func (s *session) continuedBy(root string) string {
-	if holder, _ := s.engine.Holder(root); holder != "" {
-		return holder
+// works on it, or the one that keeps the workflow's schedule, or else a command. held reports whether
+// it is a process.
+func (s *session) continuedBy(root *local.RunStatus) (by string, held bool) {
+	if holder, _ := s.engine.Holder(root.ID); holder != "" {
+		return holder, true
 	}
-	if held, holder, err := filelock.Held(s.scheduleFile(".lock")); err == nil && held {
-		return cmp.Or(holder, "another process") + ", which keeps the schedule"
+	if held, holder, err := filelock.Held(schedule.File(s.folder, root.Workflow, ".lock")); err == nil && held {
+		return cmp.Or(holder, "another process") + ", which keeps the schedule", true
 	}
 	elsewhere := s.call
 	if s.wfc { // it finds the run by its id
@@ -334,7 +335,7 @@ func (s *session) continuedBy(root string) string {
 			elsewhere.stateFlag = ""
 		}
 	}
-	return "`" + elsewhere.commandLine("wake", root) + elsewhere.stateHint() + "`"
+	return "`" + elsewhere.commandLine("wake", root.ID) + elsewhere.stateHint() + "`", false
 }
 
 // writeWait writes what a step waits for, how a person ends the wait, and who continues

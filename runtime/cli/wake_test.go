@@ -114,6 +114,9 @@ func TestWake(t *testing.T) {
 				second, def := o.paused(w, inside)
 				o.await(def, "which is over", "status", first)
 				o.await(def, "which is over", "status", second)
+				if _, out := o.calls(def, "waiting"); !inside && w.Event == "" && !strings.Contains(out, "which is over\n  $ ") || w.Event == "" && !strings.Contains(out, " wake "+first+" --state ") {
+					t.Errorf("nobody is told to continue the runs:\n%s", out)
+				}
 				code, out := o.calls(def, "wake", first)
 				if code != 0 || strings.Contains(out, "is paused") {
 					t.Errorf("%d: %s", code, out)

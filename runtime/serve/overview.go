@@ -146,29 +146,52 @@ type waitingView struct {
 	*desk.Waiting
 	// Kinds counts the items by their kind.
 	Kinds map[string]int
+	// Cards are the oldest that wait, and below them the newest that have ended.
 	Cards []card
+	// MoreOpen and MoreEnded count the items without a card.
+	MoreOpen, MoreEnded int
 }
 
-// A card is an item with the later ones that ended in the same way.
+// The largest numbers of cards, and of runs that a card names.
+const (
+	mostOpen  = 200
+	mostEnded = 100
+	mostSame  = 100
+)
+
+// A card is an item with the later ones that ended in the same way, of which Named are named.
 type card struct {
 	desk.Item
 	Same []desk.Item
 }
 
+// Named are the newest of the items that ended in the same way.
+func (c *card) Named() []desk.Item { return c.Same[max(0, len(c.Same)-mostSame):] }
+
 func newWaitingView(w *desk.Waiting) *waitingView {
 	v, seen := &waitingView{Waiting: w, Kinds: map[string]int{}}, map[[4]string]int{}
+	var ended []card
 	for _, item := range w.Items {
 		v.Kinds[item.Kind]++
 		end := [...]string{item.Kind, item.Project, item.Workflow, item.Message}
-		if i, known := seen[end]; known {
-			v.Cards[i].Same = append(v.Cards[i].Same, item)
-			continue
+		i, known := seen[end]
+		switch {
+		case known:
+			ended[i].Same = append(ended[i].Same, item)
+		case item.Ended():
+			seen[end] = len(ended)
+			ended = append(ended, card{Item: item})
+		case len(v.Cards) < mostOpen:
+			v.Cards = append(v.Cards, card{Item: item})
+		default:
+			v.MoreOpen++
 		}
-		if item.Ended() {
-			seen[end] = len(v.Cards)
-		}
-		v.Cards = append(v.Cards, card{Item: item})
 	}
+	older := max(0, len(ended)-mostEnded)
+	for _, c := range ended[:older] {
+		v.MoreEnded += 1 + len(c.Same)
+	}
+	v.Cards = append(v.Cards, ended[older:]...)
 	return v
 }
 

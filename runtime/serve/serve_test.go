@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -59,7 +60,7 @@ func (*fakeDesk) Runs(context.Context, desk.Query) (*desk.Page, error) {
 func (*fakeDesk) Waiting(context.Context) (*desk.Waiting, error) {
 	item := waiting.Item{Kind: waiting.Gate, RunID: fakeRef.ID, Workflow: hostile, Node: hostile, Message: hostile, Since: time.Now()}
 	ended := waiting.Item{Kind: waiting.Failed, Workflow: hostile, Message: hostile}
-	w := &desk.Waiting{Items: []desk.Item{{Item: item, Ref: fakeRef, Project: hostile}}, More: 1}
+	w := &desk.Waiting{Items: []desk.Item{{Item: item, Ref: fakeRef, Project: hostile}}, Partial: true}
 	for range 3 {
 		w.Items = append(w.Items, desk.Item{Item: ended, Ref: fakeRef, Project: hostile})
 	}
@@ -414,6 +415,37 @@ func TestEndedTogether(t *testing.T) {
 	for want, n := range map[string]int{`<li class="card`: 2, "2 more ended like this": 1, "failed: 3, gate: 1": 1, `<a href="/runs/here/flow-abc123">flow-abc123</a> <a href="/runs/here/flow-abc123">`: 1} {
 		if got := strings.Count(page, want); got != n {
 			t.Errorf("%q is there %d times, want %d:\n%s", want, got, n, page)
+		}
+	}
+}
+
+// A busyDesk has more than a page shows: gates, and runs that failed for different reasons.
+type busyDesk struct{ *fakeDesk }
+
+func (busyDesk) Waiting(context.Context) (*desk.Waiting, error) {
+	w := &desk.Waiting{}
+	for _, kind := range []string{waiting.Gate, waiting.Failed} {
+		for i := range 301 {
+			w.Items = append(w.Items, desk.Item{Item: waiting.Item{Kind: kind, Message: fmt.Sprintf("%s-%d.", kind, i), Needs: "needs 2 people"}, Ref: fakeRef})
+		}
+	}
+	return w, nil
+}
+
+// The counts are of all that waits, and a page says what it leaves out and where that is.
+func TestMoreThanAPageShows(t *testing.T) {
+	_, _, page := open(t, busyDesk{&fakeDesk{}}).get("/")
+	for _, want := range []string{
+		`class="number">602<`, "failed: 301, gate: 301", "gate-0.", "gate-199.", "failed-300.", "needs 2 people",
+		"101 more wait and are not shown here", `href="/?status=paused&amp;status=interrupted"`, "201 more ended and are not shown here",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, other := range []string{"gate-200.", "failed-200."} {
+		if strings.Contains(page, other) {
+			t.Errorf("the page has %q", other)
 		}
 	}
 }

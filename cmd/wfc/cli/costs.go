@@ -29,9 +29,9 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 		return &usageError{err}
 	}
 	all := &costs.Report{SchemaVersion: 1, Costs: []costs.Cost{}, Budgets: []costs.Budget{}, Open: []costs.Attempt{}}
-	add := func(_ string, document []byte) error {
+	add := func(_ string, f foundRuns) error {
 		var r costs.Report
-		if err := json.Unmarshal(document, &r); err != nil {
+		if err := json.Unmarshal(f.document, &r); err != nil {
 			return err
 		}
 		all.Join(&r)
@@ -39,8 +39,12 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 	}
 	if everywhere {
 		var paths []string
+		var stores accountStores
 		if paths, err = accountFolders(cmd, args); err == nil {
-			all.Skipped, err = a.readFolders(cmd, paths, "by", append([]string{"costs", ungrouped}, passedOf(cmd, "since")...), add)
+			stores, err = storesOf(a, cmd, paths)
+		}
+		if err == nil {
+			all.Skipped, err = a.readFolders(cmd, stores, "by", append([]string{"costs", ungrouped}, passedOf(cmd, "since")...), add)
 		}
 	} else {
 		err = a.costsOfProject(cmd, add)
@@ -70,7 +74,7 @@ func (a *app) showCosts(cmd *cobra.Command, args []string, everywhere bool) erro
 var ungrouped = "--by=" + strings.Join(costs.Ungrouped, ",")
 
 // costsOfProject calls add with the costs in each store of the project.
-func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, document []byte) error) error {
+func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRuns) error) error {
 	folder, err := a.folderHere(cmd)
 	if err != nil {
 		return err
@@ -93,9 +97,9 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, document 
 			return err
 		}
 		argv := append([]string{"costs", "--project", ungrouped}, passedOf(cmd, "state", "database", "since")...)
-		var document []byte
-		if document, _, err = a.readDocument(program, argv, "by"); err == nil {
-			err = add("", document)
+		var f foundRuns
+		if f.document, _, err = a.readDocument(program, argv, "by"); err == nil {
+			err = add("", f)
 		}
 	}
 	return err

@@ -58,8 +58,12 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	names := projectNames(paths)
-	runs := []accountRun{}
+	stores, err := storesOf(a, cmd, paths)
+	if err != nil {
+		return err
+	}
+	names := projectNames(stores.paths)
+	runs, shown := []accountRun{}, []showing{}
 	limit, _ := strconv.Atoi(cmp.Or(flagValue(cmd, "limit"), cmd.Flags().Lookup("limit").DefValue)) // readFolders checks it
 	limit = min(limit, math.MaxInt-1)
 	command := append([]string{"list"}, passedOf(cmd, "status", "since", "children")...)
@@ -68,21 +72,28 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	} else {
 		command = append(command, "--limit=0")
 	}
-	skipped, err := a.readFolders(cmd, paths, "runs", command, func(path string, document []byte) error {
+	skipped, err := a.readFolders(cmd, stores, "runs", command, func(path string, f foundRuns) error {
 		var of struct{ Runs []accountRun }
-		if err := json.Unmarshal(document, &of); err != nil {
+		if err := json.Unmarshal(f.document, &of); err != nil {
 			return err
 		}
 		for _, r := range of.Runs {
 			if err := r.addProject(names[path], path); err != nil {
 				return err
 			}
-			runs = append(runs, r)
+			runs, shown = append(runs, r), append(shown, showing{runKey{f.place, r.ID}, path})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	chosen, of := chooseShowings(shown), runs
+	runs = runs[:0]
+	for i, r := range of {
+		if chosen[shown[i].runKey] == shown[i].path {
+			runs = append(runs, r)
+		}
 	}
 	slices.SortStableFunc(runs, func(a, b accountRun) int { return b.Created.Compare(a.Created) })
 	more := limit > 0 && len(runs) > limit

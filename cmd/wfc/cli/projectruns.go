@@ -83,6 +83,9 @@ func listNothing(a *app, cmd *cobra.Command, folder runFolder) error {
 // storeReaderPrograms returns a program for each store that has runs of the project, and for the
 // store that its next run would have.
 func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]string, error) {
+	if err := folder.project.nameDatabase(); err != nil {
+		return nil, err
+	}
 	found, first := folder.lastPrograms(), settings.StoreSQLite
 	if storeFor("", folder.project.config.Config) == settings.StorePostgres {
 		first = settings.StorePostgres
@@ -157,10 +160,11 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 	return silentExit(code)
 }
 
-// performCommand has a program perform a command, and returns its exit code.
-func (a *app) performCommand(program string, argv []string, out, messages io.Writer) (int, error) {
+// performCommand has a program perform a command, with further variables in its environment, and
+// returns its exit code.
+func (a *app) performCommand(program string, argv []string, out, messages io.Writer, variables ...string) (int, error) {
 	cmd := exec.Command(program, argv...)
-	cmd.Env = append(os.Environ(), state.CallerVariable+"=")
+	cmd.Env = append(append(os.Environ(), state.CallerVariable+"="), variables...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, out, plain.Raw(messages)
 	err := cmd.Run()
 	var ended *exec.ExitError
@@ -195,16 +199,25 @@ func accountFolders(cmd *cobra.Command, args []string) ([]string, error) {
 	return state.All()
 }
 
-// readFolders calls do with what the programs of state folders print for a command; see
+// foundRuns are what a program says of the runs of a state folder, and how it prints that. place is
+// that of placeOf.
+type foundRuns struct {
+	document []byte
+	program  string
+	argv     []string
+	place    string
+}
+
+// readFolders calls do with what the programs of stores print for a command; see
 // documentsIn. What cannot be read is named and passed over. Values of flags that no program would
 // take are refused first.
-func (a *app) readFolders(cmd *cobra.Command, paths []string, key string, command []string, do func(path string, document []byte) error) ([]state.Skipped, error) {
+func (a *app) readFolders(cmd *cobra.Command, stores accountStores, key string, command []string, do func(path string, f foundRuns) error) ([]state.Skipped, error) {
 	if err := checkPassedValues(cmd); err != nil {
 		return nil, &usageError{err}
 	}
 	skipped := []state.Skipped{}
-	for _, path := range paths {
-		found, err := a.documentsIn(cmd, path, key, command)
+	for _, path := range stores.paths {
+		found, err := a.documentsIn(cmd, stores, path, key, command)
 		if err != nil {
 			skipped = append(skipped, state.Skipped{State: path, Reason: err.Error()})
 			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
@@ -241,8 +254,9 @@ func checkPassedValues(cmd *cobra.Command) error {
 	return nil
 }
 
-// folderPrograms returns a program for each store of a state folder.
-func folderPrograms(a *app, cmd *cobra.Command, path string) (list []string, err error) {
+// folderReaders returns a program for each store of a state folder, and for those in also. foreign is
+// as in runFolder.
+func folderReaders(a *app, cmd *cobra.Command, path string, foreign bool, also ...settings.Store) (list []folderReader, err error) {
 	located, err := state.Locate(path, "")
 	if err != nil {
 		return nil, err
@@ -251,10 +265,16 @@ func folderPrograms(a *app, cmd *cobra.Command, path string) (list []string, err
 	if err != nil {
 		return nil, err
 	}
-	folder := runFolder{Folder: located, project: pr}
+	folder := runFolder{Folder: located, project: pr, foreign: foreign}
 	programs := folder.lastPrograms()
-	if _, err := os.Stat(folder.Database()); err == nil && programs[settings.StoreSQLite] == "" {
-		if programs[settings.StoreSQLite], err = a.storeReaderProgram(cmd, pr, settings.StoreSQLite, readerName); err != nil {
+	if _, err := os.Stat(folder.Database()); err == nil {
+		also = append(slices.Clone(also), settings.StoreSQLite)
+	}
+	for _, kind := range also {
+		if programs[kind] != "" {
+			continue
+		}
+		if programs[kind], err = a.storeReaderProgram(cmd, pr, kind, readerName); err != nil {
 			return nil, err
 		}
 	}
@@ -262,36 +282,47 @@ func folderPrograms(a *app, cmd *cobra.Command, path string) (list []string, err
 		if programs[kind] == "" {
 			return nil, errors.New("the programs of its runs are gone; run `wfc list` in the project")
 		}
-		list = append(list, programs[kind])
+		list = append(list, folderReader{kind, programs[kind]})
 	}
 	return list, nil
 }
 
 // documentsIn returns what the programs of a state folder print for a command, one for each
-// store. The name of the list in the document is key; documents in which it is empty are left out.
-func (a *app) documentsIn(cmd *cobra.Command, path, key string, command []string) (found [][]byte, err error) {
-	programs, err := folderPrograms(a, cmd, path)
+// store. The name of the list in the document is key; documents in which it is empty are left out. With
+// an error, they are those of the other stores.
+func (a *app) documentsIn(cmd *cobra.Command, stores accountStores, path, key string, command []string) (found []foundRuns, err error) {
+	var also []settings.Store
+	var variables []string
+	here := path == stores.here
+	if here {
+		also, variables = append(also, settings.StorePostgres), stores.variables
+	}
+	readers, err := folderReaders(a, cmd, path, here && stores.foreign, also...)
 	if err != nil {
 		return nil, err
 	}
-	argv := append([]string{command[0], "--project", "--state=" + path}, command[1:]...)
-	for _, program := range programs {
-		document, length, err := a.readDocument(program, argv, key)
-		if err != nil {
-			return nil, err
+	for _, r := range readers {
+		var flags []string
+		if r.kind == settings.StorePostgres { // programs for SQLite don't know the flag
+			flags = passedOf(cmd, "database")
 		}
-		if length > 0 {
-			found = append(found, document)
+		f := foundRuns{program: r.program, argv: slices.Concat([]string{command[0], "--project", "--state=" + path}, command[1:], flags)}
+		document, list, wrong := a.readDocument(r.program, f.argv, key, variables...)
+		if wrong == nil && list > 0 {
+			f.document = document
+			f.place, wrong = placeOf(a, r, path, flags, variables)
+			found = append(found, f)
 		}
+		err = cmp.Or(err, wrong)
 	}
-	return found, nil
+	return found, err
 }
 
 // readDocument returns the JSON document that a program prints for a command, and the length of
 // its list of the name key.
-func (a *app) readDocument(program string, argv []string, key string) (text []byte, length int, err error) {
+func (a *app) readDocument(program string, argv []string, key string, variables ...string) (text []byte, length int, err error) {
 	var out, messages bytes.Buffer
-	code, err := a.performCommand(program, append(slices.Clone(argv), "--json"), &out, &messages)
+	code, err := a.performCommand(program, append(slices.Clone(argv), "--json"), &out, &messages, variables...)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -64,14 +64,14 @@ func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 
 // pruneFolder removes old runs from a state folder, and adds them to what was removed.
 func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedProject) error {
-	programs, err := folderPrograms(a, cmd, path)
+	readers, err := folderReaders(a, cmd, path, false)
 	if err != nil {
 		return err
 	}
 	argv := append([]string{"prune", "--project", "--state=" + path, "--json"}, passedOf(cmd, "older-than", "keep", "status", "dry-run", "force")...)
-	for _, program := range programs {
+	for i, r := range readers {
 		var out, messages bytes.Buffer
-		if _, err := a.performCommand(program, argv, &out, &messages); err != nil {
+		if _, err := a.performCommand(r.program, argv, &out, &messages); err != nil {
 			return err
 		}
 		var one struct {
@@ -91,7 +91,7 @@ func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedPr
 			}
 		}
 		addSpace(&sum.RemovedBuilds, one.RemovedBuilds)
-		if program == programs[len(programs)-1] { // the stores of a folder share its copies
+		if i == len(readers)-1 { // the stores of a folder share its copies
 			addSpace(&sum.Builds, one.Builds)
 		}
 	}

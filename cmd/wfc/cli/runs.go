@@ -187,6 +187,9 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	if t.state != "" {
 		f = append(f, "--state="+t.state)
 	}
+	if err := nameTargetDatabase(a, p.verb, t.source); err != nil {
+		return err
+	}
 	if p.runs && t.source != "" {
 		if err := a.compareSource(cmd, &t); err != nil {
 			return err

@@ -137,11 +137,9 @@ func servedPlaces(a *app, cmd *cobra.Command) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	const variable = "WFC_DATABASE_URL"
-	url := cmp.Or(os.Getenv(variable), pr.config.Settings(pr.config.Dir).Database)
-	if storeFor("", pr.config.Config) != settings.StorePostgres || url == "" {
+	if storeFor("", pr.config.Config) != settings.StorePostgres || cmp.Or(os.Getenv(databaseVariable), pr.databaseURL()) == "" {
 		return nil, nil
 	}
 	// In the environment, because everybody can read the command lines of processes.
-	return []string{projectDatabase}, os.Setenv(variable, url)
+	return []string{projectDatabase}, pr.nameDatabase()
 }

@@ -26,28 +26,39 @@ func waitingCommand(a *app) *cobra.Command {
 }
 
 func (a *app) listWaiting(cmd *cobra.Command) error {
-	command, paths := append([]string{"waiting"}, passedOf(cmd, "since", "database")...), []string{flagValue(cmd, "state")}
+	command, paths := append([]string{"waiting"}, passedOf(cmd, "since")...), []string{flagValue(cmd, "state")}
 	var err error
 	if paths[0] == "" {
 		if paths, err = state.All(); err != nil {
 			return err
 		}
 	}
-	names := projectNames(paths)
+	stores, err := storesOf(a, cmd, paths)
+	if err != nil {
+		return err
+	}
+	names := projectNames(stores.paths)
+	items, shown := []waiting.Item{}, []showing{}
 	all := waiting.Report{SchemaVersion: 1, Waiting: []waiting.Item{}}
-	all.Skipped, err = a.readFolders(cmd, paths, "waiting", command, func(path string, document []byte) error {
+	all.Skipped, err = a.readFolders(cmd, stores, "waiting", command, func(path string, f foundRuns) error {
 		var one waiting.Report
-		if err := json.Unmarshal(document, &one); err != nil {
+		if err := json.Unmarshal(f.document, &one); err != nil {
 			return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
 		}
 		for _, item := range one.Waiting {
 			item.Project = names[path]
-			all.Waiting = append(all.Waiting, item)
+			items, shown = append(items, item), append(shown, showing{runKey{f.place, item.RunID}, path})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	chosen := chooseShowings(shown)
+	for i, item := range items {
+		if chosen[shown[i].runKey] == shown[i].path {
+			all.Waiting = append(all.Waiting, item)
+		}
 	}
 	waiting.Sort(all.Waiting)
 	if flagValue(cmd, "json") == "true" {

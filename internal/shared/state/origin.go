@@ -47,6 +47,10 @@ const CallerVariable = "WFC_CALLED_FOR"
 // ProgramVariable is the environment variable with the path of wfc, beside CallerVariable.
 const ProgramVariable = "WFC_CALLED_BY"
 
+// DatabaseVariable is the environment variable by which wfc tells a program the URL of the database
+// that the project's wfc.yaml names now, for programs that were built before it named one.
+const DatabaseVariable = "WFC_PROJECT_DATABASE"
+
 // originVersion grows when programs that wrote older origins no longer have the
 // commands that wfc hands over to.
 const originVersion = 1

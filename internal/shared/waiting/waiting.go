@@ -36,8 +36,10 @@ type Item struct {
 	Node    string `json:"node,omitempty"`
 	// Message is what the run asks, what it waits for, or why it ended. It may have terminal
 	// control characters.
-	Message string    `json:"message,omitempty"`
-	Since   time.Time `json:"since"`
+	Message string `json:"message,omitempty"`
+	// Needs says whose answer a gate needs, and who has approved, if it has a rule.
+	Needs string    `json:"needs,omitempty"`
+	Since time.Time `json:"since"`
 	// Until is the end of the wait, or the time by which the answer must come.
 	Until time.Time `json:"until,omitzero"`
 	// Commands are the command lines that answer it, or continue the run.
@@ -130,6 +132,9 @@ func Print(w io.Writer, list []Item, since string, width int) error {
 		b.WriteByte('\n')
 		if text := strings.TrimSpace(plain.Text(item.Message)); text != "" {
 			fmt.Fprintf(&b, "  %s%s\n", plain.Gutter, plain.Below(plain.Wrap(plain.Clip(text, 400), cmp.Or(max(0, width-4), 400)), "  "))
+		}
+		if item.Needs != "" {
+			fmt.Fprintf(&b, "  %s\n", plain.Line(item.Needs))
 		}
 		for _, line := range item.Commands {
 			fmt.Fprintf(&b, "  $ %s\n", plain.Line(line))

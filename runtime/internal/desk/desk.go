@@ -102,8 +102,8 @@ type Row struct {
 // Waiting is what waits for people.
 type Waiting struct {
 	Items []Item
-	// More counts the failed runs that are left out.
-	More     int
+	// Partial says that there may be more, in a cluster with many.
+	Partial  bool
 	Problems []string
 }
 

@@ -103,7 +103,7 @@ func (w *budgetWait) ask() {
 	}
 	st, _ := w.nextStep()
 	gate := s.askQuestion(flow.Question{
-		Key: st.rec.Key, Message: w.message + "; may this run exceed its budgets?", Choices: []string{kernel.ChoiceApprove, kernel.ChoiceReject},
+		Key: st.rec.Key, Message: w.message + "; from now on, only an answer helps this run, and not a higher budget; may this run exceed its budgets?", Choices: []string{kernel.ChoiceApprove, kernel.ChoiceReject},
 	}, st, w.act.scope)
 	s.questions.budgetGate = gate
 	gate.OnSettle(func() { w.followGate(gate.Result(), true) })
