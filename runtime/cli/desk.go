@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -355,7 +356,10 @@ func (d *runDesk) Runs(ctx context.Context, q desk.Query) (*desk.Page, error) {
 		return rows, errors.Join(err, o.addSpending(ctx, rows))
 	})
 	page := &desk.Page{Rows: slices.Concat(found...), Problems: problems}
-	slices.SortStableFunc(page.Rows, func(a, b desk.Row) int { return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID)) })
+	sort.SliceStable(page.Rows, func(i, j int) bool {
+		a, b := &page.Rows[i], &page.Rows[j]
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID)) < 0
+	})
 	if q.Limit > 0 && len(page.Rows) > q.Limit {
 		page.Rows = page.Rows[:q.Limit]
 		last := page.Rows[len(page.Rows)-1]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -33,9 +34,7 @@ func (d *runDesk) Waiting(ctx context.Context) (*desk.Waiting, error) {
 	for _, one := range found {
 		w.Items, w.Partial = append(w.Items, one.Items...), w.Partial || one.Partial
 	}
-	slices.SortStableFunc(w.Items, func(a, b desk.Item) int {
-		return waiting.Compare(&a.Item, &b.Item)
-	})
+	sort.SliceStable(w.Items, func(i, j int) bool { return waiting.Compare(&w.Items[i].Item, &w.Items[j].Item) < 0 })
 	return w, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -216,14 +214,21 @@ func saysAll(message, output string) bool {
 }
 
 func saysStrings(message string, value any) bool {
-	lacks := func(v any) bool { return !saysStrings(message, v) }
 	switch v := value.(type) {
 	case string:
 		return strings.Contains(message, strings.TrimSpace(v))
 	case []any:
-		return !slices.ContainsFunc(v, lacks)
+		for _, item := range v {
+			if !saysStrings(message, item) {
+				return false
+			}
+		}
 	case map[string]any:
-		return !slices.ContainsFunc(slices.Collect(maps.Values(v)), lacks)
+		for _, field := range v {
+			if !saysStrings(message, field) {
+				return false
+			}
+		}
 	}
 	return true
 }
