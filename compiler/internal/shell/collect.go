@@ -306,7 +306,9 @@ func (f *flow) addCommand(s *script, words []word, nodes []syntax.Node, depth in
 	}
 	f.lines = append(f.lines, l)
 	f.collectCall(l)
-	l.readProgram()
+	if l.readProgram(); l.stdin && l.interpreter != nil {
+		l.files = append(l.files, s.inputFile(nodes)...)
+	}
 	for _, code := range l.shellCode {
 		l.inner = append(l.inner, f.newInner(l, code))
 	}
@@ -515,6 +517,21 @@ func (s *script) commandInputs(nodes []syntax.Node) []piece {
 		}
 	}
 	return s.given
+}
+
+// inputFile returns the name of the file that is a command's input.
+func (s *script) inputFile(nodes []syntax.Node) []word {
+	for i := len(nodes) - 1; i > 0; i-- {
+		if st, ok := nodes[i].(*syntax.Stmt); ok {
+			for _, r := range st.Redirs {
+				if r.Op == syntax.RdrIn && (r.N == nil || r.N.Value == "0") && fedWords(r) == nil {
+					return []word{{r.Word, s}}
+				}
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // redirectedInputs returns what a statement's own redirections feed to it.

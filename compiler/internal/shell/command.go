@@ -257,6 +257,26 @@ func (l *line) supplyXargs(words []word, how change) []word {
 	return words
 }
 
+// supplyParallel returns the command of parallel with the arguments that it gets, quoted. Without
+// a command, they are commands.
+func (l *line) supplyParallel(command, supplied []word) []word {
+	how, before := quotes, append([]word{l.words[0]}, supplied...)
+	if len(command) == 0 {
+		how = altered
+	}
+	for _, mark := range []string{"{}", "{"} {
+		if slices.ContainsFunc(command, func(w word) bool {
+			start, end := nodeOffsets(w.Word)
+			return strings.Contains(w.in.masked[start:end], mark)
+		}) {
+			before = append(before, word{fixedWord(l.words[0].Word, "-I"+mark), l.in})
+			break
+		}
+	}
+	p := &line{in: l.in, words: slices.Concat(before, command), inputs: l.inputs}
+	return p.supplyXargs(command, how)
+}
+
 // suppliedName begins the names of variables for text that a program passes on.
 const suppliedName = "()supplied"
 

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,10 @@ type interpreter struct {
 	// code are the options whose value is program text; such an option of one letter may
 	// be in a cluster (-lc). file are those whose value is the file of a program.
 	code, file string
+	// prelude are the options whose value is program text, and loads those whose value is a
+	// file or a module, that run besides the program: the line names that as without them.
+	// A name with = at its end has a value only in the same word.
+	prelude, loads string
 	// values are the options with one other value, pairs those with two.
 	values, pairs string
 	// from is the number of the first operand that is program text when no option has
@@ -22,8 +27,16 @@ type interpreter struct {
 	// script says that the first operand is the file of a program, stdin that the input
 	// is a program when nothing else names one.
 	script, stdin bool
-	// late says that it reads options also among the operands behind its program.
+	// late says that it reads options also among the operands behind its program, ends are
+	// the options behind which it doesn't.
 	late bool
+	ends string
+	// posix says that the first operand ends the options.
+	posix bool
+	// whole says that a dash begins a whole name: no option is in a cluster.
+	whole bool
+	// expands says that it runs what is in operands: make expands any with =.
+	expands bool
 	// shell says that the program is bash, or similar.
 	shell bool
 	// safe is how to pass a value as data; LABEL represents the value.
@@ -33,52 +46,74 @@ type interpreter struct {
 const asArgument = "pass the value as an argument of a fixed program"
 
 var shellInterpreter = &interpreter{
-	values: "-o +o -O +O --rcfile --init-file", script: true, stdin: true, shell: true,
+	values: "-o +o -O +O", loads: "--rcfile --init-file", script: true, stdin: true, shell: true, posix: true,
 	safe: "pass the value as an argument: `bash -c '… \"$1\" …' _ LABEL`",
 }
 
 // interpreters are the programs known to run text, by their names.
 var interpreters = byName(map[string]*interpreter{
 	"bash sh dash zsh ksh mksh ash fish rbash": shellInterpreter,
-	"su runuser script flock":                  {code: "-c --command", shell: true, safe: shellInterpreter.safe},
-	"python python2 pypy": {code: "-c -mtimeit", values: "-W -X", script: true, stdin: true,
+	"flock":             {code: "-c --command", values: "-w -E --timeout --conflict-exit-code", shell: true, safe: shellInterpreter.safe},
+	"su runuser script": {code: "-c --command --session-command", values: "-u -g -G -s -w -I -O -B -T -E -m -o --user --group --shell", shell: true, late: true, safe: shellInterpreter.safe},
+	"python python2 pypy": {code: "-c -mtimeit", loads: "-m", values: "-W -X", script: true, stdin: true,
 		safe: "pass the value as an argument: `python3 -c 'import sys; value = sys.argv[1]' LABEL`"},
-	"node nodejs deno tsx ts-node": {code: "-e --eval -p --print -pe eval", file: "-r --require --import", script: true, stdin: true, late: true,
+	"node nodejs deno tsx ts-node": {code: "-e --eval -p --print -pe eval", loads: "-r --require --import --loader --experimental-loader --test-reporter=", values: "-C --conditions --env-file", script: true, stdin: true, late: true,
 		safe: "pass the value as an argument: `node -e 'const value = process.argv[1]' -- LABEL`"},
-	"bun": {code: "-e --eval -p --print", file: "-r --preload", values: "--filter -F --cwd", script: true, late: true,
+	"bun": {code: "-e --eval -p --print", loads: "-r --preload --require --import", values: "--filter -F --cwd", script: true, late: true,
 		safe: "pass the value as an argument: `bun -e 'const value = process.argv[1]' -- LABEL`"},
-	"perl": {code: "-e -E", values: "-I", script: true, stdin: true, late: true,
+	"perl": {code: "-e -E", prelude: "-M -m", values: "-I", script: true, stdin: true, late: true,
 		safe: "pass the value as an argument: `perl -e 'my $value = shift' -- LABEL`"},
-	"ruby": {code: "-e", file: "-r", values: "-I", script: true, stdin: true, late: true,
+	"ruby": {code: "-e", loads: "-r", values: "-I", script: true, stdin: true, late: true,
 		safe: "pass the value as an argument: `ruby -e 'value = ARGV[0]' -- LABEL`"},
-	"php": {code: "-r -B -R -E --run", file: "-f", values: "-d -c", script: true, stdin: true,
+	"php": {code: "-r -B -R -E --run", file: "-f -F --file --process-file", prelude: "-d --define", loads: "-c -z --php-ini --zend-extension", values: "-S -t", script: true, stdin: true, late: true,
 		safe: "pass the value as an argument: `php -r '$value = $argv[1];' -- LABEL`"},
-	"lua luajit Rscript julia swift": {code: "-e -E --eval", values: "-l", script: true, stdin: true, safe: asArgument},
-	"osascript":                      {code: "-e", script: true, stdin: true, safe: "pass the value as an argument: `osascript -e 'on run argv' -e '…' -e 'end run' LABEL`"},
-	"pwsh powershell":                {code: "-c -Command -command", file: "-File -f", script: true, stdin: true, safe: asArgument},
-	"tclsh expect":                   {code: "-c", file: "-f", script: true, stdin: true, safe: asArgument},
-	"awk gawk mawk nawk": {code: "-e --source", from: 1, to: 1, file: "-f --file", values: "-v -F --assign --field-separator",
+	"lua luajit":          {prelude: "-e", loads: "-l", script: true, stdin: true, safe: asArgument},
+	"Rscript julia swift": {code: "-e -E --eval", loads: "-L --load", values: "-l", script: true, stdin: true, safe: asArgument},
+	"osascript":           {code: "-e", script: true, stdin: true, safe: "pass the value as an argument: `osascript -e 'on run argv' -e '…' -e 'end run' LABEL`"},
+	"pwsh powershell":     {code: "-c -Command -command", file: "-File -f", script: true, stdin: true, safe: asArgument},
+	"tclsh expect":        {code: "-c", file: "-f", script: true, stdin: true, safe: asArgument},
+	"awk gawk mawk nawk": {code: "-e --source", from: 1, to: 1, file: "-f --file -E --exec", loads: "-i -l --include --load", values: "-v -F --assign --field-separator", late: true, posix: true,
 		safe: "pass the value in the environment: `value=LABEL awk '{ print ENVIRON[\"value\"] }'`"},
 	"sed gsed": {code: "-e --expression", from: 1, to: 1, file: "-f --file", values: "-l", late: true,
 		safe: "replace in bash with `${text//old/LABEL}`, or with awk and ENVIRON: sed takes no data"},
 	"jq gojq jaq": {from: 1, to: 1, file: "-f --from-file", values: "--indent -L", pairs: "--arg --argjson --slurpfile --rawfile",
 		safe: "pass the value as a variable: `jq --arg value LABEL '… $value …'`"},
-	"yq": {from: 1, to: 1, file: "--from-file", values: "-o -p -I", pairs: "--arg --argjson",
+	"yq": {code: "--expression", from: 1, to: 1, file: "--from-file", values: "-o -p -I", pairs: "--arg --argjson",
 		safe: "pass the value in the environment: `value=LABEL yq '… strenv(value) …'`"},
-	"sqlite3 sqlite duckdb": {code: "-cmd -c -s", from: 2, values: "-init -separator -newline -nullvalue", stdin: true,
+	"sqlite3 sqlite duckdb": {code: "-cmd --cmd -c -s", loads: "-init --init", from: 2, values: "-separator -newline -nullvalue --separator --newline --nullvalue", stdin: true,
 		safe: "write the value to a file, `printf '%s' LABEL > value.txt`, and read it in SQL: `CAST(readfile('value.txt') AS TEXT)`"},
-	"psql": {code: "-c --command", file: "-f --file", values: "-v -d -h -U -p -o -F -P --set --dbname --host --username --port", stdin: true,
+	"psql": {code: "-c --command", file: "-f --file", values: "-v -d -h -U -p -o -F -P -L -R -T --set --variable --dbname --host --username --port --output --pset --log-file", stdin: true, late: true,
 		safe: "pass the value as a variable: `psql -v value=LABEL <<< \"SELECT :'value'\"`"},
-	"mysql mariadb": {code: "-e --execute", values: "-u -h -P -D", stdin: true,
+	"mysql mariadb": {code: "-e --execute", prelude: "--init-command --pager=", loads: "--defaults-file --defaults-extra-file", values: "-u -h -P -D -S --user --host --port --database --socket", stdin: true, late: true,
 		safe: "use a program that binds parameters, and pass the value to it as an argument"},
-	"vim vi nvim ex view": {code: "-c --cmd +", file: "-S -u", stdin: true, safe: "edit with awk, and pass the value in the environment"},
-	"gdb":                 {code: "-ex -iex --eval-command", file: "-x --command", stdin: true, safe: asArgument},
-	"dc":                  {code: "-e --expression", file: "-f", stdin: true, safe: "calculate in bash: `$(( LABEL + 1 ))`"},
-	"make gmake":          {code: "--eval", file: "-f --file --makefile", values: "-C -j -o -W -l --directory", safe: "pass the value in a file that a recipe reads"},
-	"ed red at batch m4":  {stdin: true, safe: asArgument},
+	"vim vi nvim ex view": {code: "-c --cmd +", file: "-S -u", values: "-T -i -w -W -t", stdin: true, late: true, safe: "edit with awk, and pass the value in the environment"},
+	"gdb":                 {code: "-ex -iex --eval-command -eval-command", file: "-x -ix --command -command", values: "-p -c -d -s -e -cd -pid -core --pid --core", stdin: true, late: true, ends: "--args -args", whole: true, safe: asArgument},
+	"dc":                  {code: "-e --expression", file: "-f --file", stdin: true, late: true, safe: "calculate in bash: `$(( LABEL + 1 ))`"},
+	"make gmake":          {prelude: "-E --eval", file: "-f --file --makefile", values: "-C -I -o -W --directory --include-dir", late: true, expands: true, safe: "pass the value in a file that a recipe reads"},
+	"ed red":              {stdin: true, safe: asArgument},
+	"at batch":            {loads: "-f", values: "-q -t", stdin: true, late: true, safe: asArgument},
+	"m4":                  {prelude: "-D --define", file: "-R --reload-state", stdin: true, late: true, safe: asArgument},
 	"watch":               {values: "-n --interval", from: 1, shell: true, safe: "pass the value as data: loop in bash"},
 	"parallel":            {values: "-j --jobs -N -n -a --colsep -S --results --joblog -d", from: 1, shell: true, safe: "pass the value as data: `parallel deploy ::: LABEL`, or loop in bash"},
 })
+
+// gitValues are git's own options with a value.
+const gitValues = "-C -c --git-dir --work-tree --namespace"
+
+// gitPrograms are the commands of git with options whose value a shell runs.
+var gitPrograms = byName(map[string]*interpreter{
+	"rebase":                            gitProgram("-x --exec"),
+	"difftool":                          gitProgram("-x --extcmd"),
+	"grep":                              gitProgram("-O= --open-files-in-pager="),
+	"filter-branch":                     gitProgram("--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter"),
+	"clone":                             gitProgram("-u --upload-pack"),
+	"fetch pull ls-remote push archive": gitProgram("--upload-pack --receive-pack --exec"),
+	"send-email":                        gitProgram("--sendmail-cmd --to-cmd --cc-cmd --header-cmd"),
+})
+
+func gitProgram(code string) *interpreter {
+	return &interpreter{code: code, values: gitValues, shell: true, safe: "pass the value in the environment: `value=LABEL git … 'deploy \"$value\"'`"}
+}
 
 func byName(list map[string]*interpreter) map[string]*interpreter {
 	all := map[string]*interpreter{}
@@ -177,6 +212,12 @@ func (l *line) readProgram() {
 				l.shellCode = append(l.shellCode, args[i+1:i+2])
 			}
 		}
+	case "ed", "red":
+		for _, w := range args {
+			if !w.knownText().full && w.knownText().text == "" {
+				l.code = append(l.code, w) // a name that begins with ! is a command
+			}
+		}
 	case "env":
 		for i, w := range args {
 			switch a := w.knownText(); {
@@ -202,6 +243,11 @@ func (l *line) readProgram() {
 			l.stdin = true
 		}
 	}
+	if l.name == "git" && l.interpreter == nil {
+		if at := wrappedCommandIndex(l.words, wrapper{values: gitValues}); at < len(l.words) {
+			l.interpreter = gitPrograms[l.words[at].knownText().text]
+		}
+	}
 	if l.interpreter != nil {
 		l.readInterpreter(l.interpreter)
 	}
@@ -210,7 +256,7 @@ func (l *line) readProgram() {
 // readInterpreter finds the program of an interpreter's command line.
 func (l *line) readInterpreter(in *interpreter) {
 	l.safe = in.safe
-	var code, operands []word
+	var code, prelude, operands, supplied []word
 	shellCode, shellStdin, options, named := false, false, true, false
 	for i := 1; i < len(l.words); i++ {
 		w := l.words[i]
@@ -221,22 +267,32 @@ func (l *line) readInterpreter(in *interpreter) {
 			}
 			return nil
 		}
+		value := func(list string) []word {
+			if in.hasAttachedValue(list, a) {
+				return []word{w.after(valueIndex(list, a.text))}
+			}
+			return next()
+		}
 		if options && mayBeSeveral(w.Word) {
 			l.loose = append(l.loose, w) // it may become any option
 		}
+		if options && !a.full && (in.late && a.text == "" || (in.shell || in.code+in.prelude != "") && (a.text == "-" || a.text == "--")) {
+			l.late = append(l.late, w)
+		}
 		switch {
 		case l.name == "parallel" && strings.HasPrefix(a.text, ":::"):
+			supplied = l.words[i+1:]
 			i = len(l.words)
 		case !options || !strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "+") && !listContains(in.code, a.text) || a.text == "-":
 			if !a.full && a.text == "" && in.shell && len(operands) == 0 && l.shellCodeFollows(i) {
+				l.files = append(l.files, w)
 				continue // options from a variable
 			}
-			operands = append(operands, w)
-			if in.late && options && !a.full && a.text == "" && len(operands)+len(code) > 1 {
-				l.late = append(l.late, w)
+			if operands = append(operands, w); in.expands && !a.full {
+				prelude = append(prelude, w)
 			}
-			options = options && in != shellInterpreter && (!in.script || in.late && len(code) > 0)
-		case a.full && a.text == "--":
+			options = options && !in.posix && (!in.script || in.late && len(code) > 0)
+		case a.full && (a.text == "--" || listContains(in.ends, a.text)):
 			options = false
 		case in == shellInterpreter && a.text == "-s":
 			shellStdin = true
@@ -247,25 +303,27 @@ func (l *line) readInterpreter(in *interpreter) {
 			next()
 		case a.full && listContains(in.values, a.text):
 			next()
-		case a.full && listContains(in.file, a.text):
+		case in.attachesValue(a.text):
+		case in.takes(in.file, a.text):
 			named = true
-			l.addFiles(next())
-		case listContains(in.code, "-mtimeit") && a.full && strings.HasPrefix(a.text, "-m"):
-			if a.text == "-m" {
-				if module := next(); len(module) == 0 || module[0].knownText().text != "timeit" {
-					return
+			l.addFiles(value(in.file))
+		case in.takes(in.prelude, a.text):
+			prelude = append(prelude, value(in.prelude)...)
+		case in.takes(in.loads, a.text) && !listContains(in.code, "-mtimeit"):
+			l.files = append(l.files, value(in.loads)...)
+		case len(code) == 0 && in.takes(in.loads, a.text): // a module, which gets the rest
+			module := value(in.loads)
+			if len(module) == 0 || module[0].knownText() != (arg{"timeit", true}) {
+				if len(module) > 0 && module[0].knownText().text == "" {
+					l.files = append(l.files, module...)
 				}
-			} else if a.text != "-mtimeit" {
 				return
 			}
 			code = append(code, l.words[min(i+1, len(l.words)):]...)
 			i = len(l.words)
 		case in.takesCode(a.text):
-			if named = true; in.hasAttachedValue(a) {
-				code = append(code, w)
-			} else {
-				code = append(code, next()...)
-			}
+			named = true
+			code = append(code, value(in.code)...)
 		}
 	}
 	switch {
@@ -292,9 +350,14 @@ func (l *line) readInterpreter(in *interpreter) {
 			l.addFiles(operands[:min(1, len(operands))])
 		}
 	}
+	if l.name == "psql" {
+		prelude = append(prelude, l.unquotedVariables(code)...)
+	}
 	switch {
 	case !in.shell:
-		l.code = code
+		l.code = slices.Concat(l.code, code, prelude)
+	case l.name == "parallel":
+		l.shellCode = [][]word{l.supplyParallel(code, supplied)}
 	case in.from > 0:
 		l.shellCode = [][]word{code}
 	default:
@@ -309,6 +372,32 @@ func (l *line) readInterpreter(in *interpreter) {
 			}
 		}
 	}
+}
+
+// unquotedVariables returns the words that give psql a variable of which its program has the
+// plain text: `:x`, and not `:'x'`.
+func (l *line) unquotedVariables(code []word) (found []word) {
+	texts := slices.Clone(l.inputs)
+	for _, w := range code {
+		texts = append(texts, w.asPiece())
+	}
+	for _, w := range l.words[1:] {
+		setting, _, ok := strings.Cut(w.knownText().text, "=")
+		if setting == "--set" || setting == "--variable" {
+			setting, _, ok = strings.Cut(w.knownText().text[len(setting)+1:], "=")
+		}
+		plain := regexp.MustCompile(`(^|[^:]):` + regexp.QuoteMeta(strings.TrimPrefix(setting, "-v")) + `\b`)
+		if ok && slices.ContainsFunc(texts, func(p piece) bool {
+			if p.in == nil {
+				return false
+			}
+			start, end := nodeOffsets(p.node)
+			return plain.MatchString(p.in.masked[start:end])
+		}) {
+			found = append(found, w)
+		}
+	}
+	return found
 }
 
 // addFiles adds the files of a program, one of which may be the input, or a descriptor.
@@ -347,30 +436,68 @@ func (in *interpreter) takesCode(text string) bool {
 	if in == shellInterpreter {
 		return isShellCode(text)
 	}
-	return slices.ContainsFunc(strings.Fields(in.code), func(o string) bool {
+	return in.takes(in.code, text)
+}
+
+// attachesValue reports whether a text is a short option with a value that isn't code.
+func (in *interpreter) attachesValue(text string) bool {
+	name, _, _ := strings.Cut(text, "=")
+	return !in.whole && in != shellInterpreter && len(text) > 2 && listContains(in.values, text[:2]) && !listContains(in.code, name)
+}
+
+// takes reports whether an option's text is or begins with one of a list.
+func (in *interpreter) takes(list, text string) bool {
+	return slices.ContainsFunc(strings.Fields(list), func(o string) bool {
+		o, attached := strings.CutSuffix(o, "=")
 		switch {
 		case text == o, strings.HasPrefix(text, o+"="), o == "+" && strings.HasPrefix(text, o):
 			return true
 		case strings.HasPrefix(o, "--") && strings.HasPrefix(text, "--"):
 			name, _, _ := strings.Cut(text, "=") // may be shortened
-			return len(name) > 4 && strings.HasPrefix(o, name)
+			return len(name) > 2 && strings.HasPrefix(o, name) && (!attached || name != text)
 		case len(o) != 2 || strings.HasPrefix(text, "--") || o[0] != '-':
 			return false
 		case strings.HasPrefix(text, o):
 			return true
 		}
-		return len(text) > 2 && len(text) <= maxCluster && text[0] == '-' && strings.Contains(text[1:], o[1:])
+		return !in.whole && len(text) > 2 && len(text) <= maxCluster && text[0] == '-' && strings.Contains(text[1:], o[1:])
 	})
 }
 
-// hasAttachedValue reports whether the option's value is in the same word.
-func (in *interpreter) hasAttachedValue(a arg) bool {
+// hasAttachedValue reports whether the value of an option of a list is in the same word.
+func (in *interpreter) hasAttachedValue(list string, a arg) bool {
 	if strings.HasPrefix(a.text, "--") {
-		return strings.Contains(a.text, "=")
+		return strings.Contains(a.text, "=") || listContains(list, a.text+"=")
 	}
-	if listContains(in.code, a.text) && a.full {
+	if listContains(list, a.text) && a.full {
 		return false
 	}
 	// A cluster that ends in the option takes the next word.
-	return !a.full || !slices.ContainsFunc(strings.Fields(in.code), func(o string) bool { return len(o) == 2 && strings.HasSuffix(a.text, o[1:]) })
+	return !a.full || !slices.ContainsFunc(strings.Fields(list), func(o string) bool { return len(o) == 2 && strings.HasSuffix(a.text, o[1:]) })
+}
+
+// valueIndex returns where the value begins in the text of an option of a list.
+func valueIndex(list, text string) int {
+	for _, o := range strings.Fields(list) {
+		o = strings.TrimSuffix(o, "=")
+		if at := strings.IndexByte(text, o[len(o)-1]); len(o) <= 2 && at >= 0 && !strings.HasPrefix(text, "--") {
+			return at + 1
+		}
+	}
+	return strings.IndexByte(text, '=') + 1
+}
+
+// after returns a word without the first n bytes, if they are plain.
+func (w word) after(n int) word {
+	first, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || len(first.Value) < n || len(w.Parts) == 1 && len(first.Value) == n || strings.Contains(first.Value[:n], `\`) {
+		return w
+	}
+	parts := w.Parts[1:]
+	if len(first.Value) > n {
+		at := first.ValuePos
+		rest := &syntax.Lit{ValuePos: syntax.NewPos(at.Offset()+uint(n), at.Line(), at.Col()+uint(n)), ValueEnd: first.ValueEnd, Value: first.Value[n:]}
+		parts = slices.Insert(slices.Clone(parts), 0, syntax.WordPart(rest))
+	}
+	return word{&syntax.Word{Parts: parts}, w.in}
 }

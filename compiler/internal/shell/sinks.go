@@ -45,17 +45,19 @@ func (l *line) refuseRunValues() {
 		}
 		l.checkQuoted(l.inner[i])
 	}
-	for _, w := range l.late {
-		for _, k := range w.findCarriers() {
-			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp("put `--` before the value: `" + l.name + " … -- " + k.scriptLabel() + "`"))
-		}
-	}
 	for _, w := range l.files {
 		l.checkFile(w)
 		l.checkWritten(w)
 	}
 	if strings.Contains(l.words[0].knownText().text, "/") {
 		l.checkWritten(l.words[0])
+	}
+	for _, w := range l.late {
+		for _, k := range w.findCarriers() {
+			if k.level > harmless {
+				k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp("put `--` before the value: `" + l.name + " … -- " + k.scriptLabel() + "`"))
+			}
+		}
 	}
 	if l.stdin {
 		l.checkInput()
