@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -38,25 +37,27 @@ func explicitTag(n *yaml.Node) string {
 	return n.ShortTag()
 }
 
-// coreForms are the forms of plain scalars in the YAML 1.2 core schema that are no strings.
-var coreForms = []struct {
-	tag  string
-	form func() *regexp.Regexp
-}{
-	{TagNull, lazyregexp.New(`^(?:|~|null|Null|NULL)$`)},
-	{TagBool, lazyregexp.New(`^(?:true|True|TRUE|false|False|FALSE)$`)},
-	{TagInt, lazyregexp.New(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)},
-	{TagFloat, lazyregexp.New(`^(?:[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)},
-}
+// The plain scalars of the YAML 1.2 core schema that are no strings: words, and forms of numbers.
+var (
+	coreWords = map[string]string{
+		"": TagNull, "~": TagNull, "null": TagNull, "Null": TagNull, "NULL": TagNull,
+		"true": TagBool, "True": TagBool, "TRUE": TagBool, "false": TagBool, "False": TagBool, "FALSE": TagBool,
+		".nan": TagFloat, ".NaN": TagFloat, ".NAN": TagFloat,
+	}
+	coreInt   = lazyregexp.New(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	coreFloat = lazyregexp.New(`^[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF))$`)
+)
 
 // plainTag resolves a plain scalar by the YAML 1.2 core schema.
 func plainTag(s string) string {
-	if s == "" || strings.IndexByte("~nNtTfF-+.0123456789", s[0]) >= 0 {
-		for _, core := range coreForms {
-			if core.form().MatchString(s) {
-				return core.tag
-			}
-		}
+	switch tag := coreWords[s]; {
+	case tag != "":
+		return tag
+	case strings.IndexByte("-+.0123456789", s[0]) < 0:
+	case coreInt().MatchString(s):
+		return TagInt
+	case coreFloat().MatchString(s):
+		return TagFloat
 	}
 	return TagString
 }
