@@ -1,5 +1,6 @@
-// Package markdown finds code in prompts. Prompts show the syntax of references in
-// code spans and blocks, so an unknown reference inside one is plain text.
+// Package markdown finds code and front matter in prompts and files of commands. Prompts show
+// the syntax of references in code spans and blocks, so an unknown reference inside one is
+// plain text.
 package markdown
 
 import (

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/markdown"
 )
 
 // Names returns the names from outside of a file that a key of it can have, each with its file,
@@ -26,7 +27,7 @@ func Names(env *dialect.Env, of, agent, self string) map[string]string {
 			for _, entry := range l.listFolder(dir) {
 				path := filepath.Join(dir, entry)
 				name, ok := strings.CutSuffix(entry, ".md")
-				if f, err := l.openFile(path); ok && isCommandName(name) && err == nil && trimSpace(string(f.Content[frontMatterEnd(string(f.Content)):])) != "" {
+				if f, err := l.openFile(path); ok && isCommandName(name) && err == nil && trimSpace(string(f.Content[markdown.FrontMatterEnd(string(f.Content)):])) != "" {
 					add(name, path)
 				}
 			}
