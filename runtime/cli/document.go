@@ -45,6 +45,7 @@ func (s *session) familyDocument(ctx context.Context, f *family, id string) (d d
 	v := s.showRun(run)
 	d = v.runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
+	setSpent(&d, s.costOf(f, run))
 	s.addRules(f, run, d.Questions)
 	d.Waits = v.waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)

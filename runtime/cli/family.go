@@ -96,6 +96,20 @@ func (s *session) cancelledBelow(f *family) string {
 	return ""
 }
 
+// costOf is what a run of the family has cost, with the runs below it that its steps don't count:
+// those that are not over, or were cut off.
+func (s *session) costOf(f *family, r *local.RunStatus) flow.Meta {
+	sum := totalCost(s.runDisplay(r.Workflow).def, r.Steps)
+	for _, child := range f.children {
+		run, step := child.Parent()
+		counts := func(s flow.Record) bool { return s.Key == step && s.Meta.Usage() != flow.Usage{} }
+		if run == r.ID && !slices.ContainsFunc(r.Steps, counts) {
+			sum = sum.Plus(s.costOf(f, child))
+		}
+	}
+	return sum
+}
+
 // resumeLine is the command that continues the root of a family, with the flags of a raised limit.
 // It repeats the step that would only fail again.
 func (s *session) resumeLine(f *family, limitFlags string) string {

@@ -108,7 +108,8 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	if of := s.runDisplay(r.Workflow).def; of.Name == r.Workflow {
 		row.spent = totalCost(of, steps)
 	}
-	if r.Status.Ended() && !children {
+	cutOff := func(s flow.Record) bool { return s.Kind == (flow.Child{}).Kind() && s.Attempt > 0 && s.Meta.Usage() == flow.Usage{} }
+	if r.Status.Ended() && !children && !slices.ContainsFunc(steps, cutOff) {
 		return row, nil
 	}
 	f, err := s.loadFamily(ctx, r.ID)
@@ -118,6 +119,9 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	by := ""
 	if !r.Status.Ended() {
 		by, _ = s.continuedBy(f.root)
+	}
+	if own := f.findRun(r.ID); own.Workflow == s.runDisplay(r.Workflow).def.Name {
+		row.spent = s.costOf(f, own)
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
 	for _, member := range f.allRuns() {

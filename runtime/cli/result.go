@@ -67,11 +67,12 @@ func (s *session) showResult(ctx context.Context, f runFlags, r *local.Result) e
 	if f.quiet || s.program.Prompts == nil {
 		return nil // nothing that is worth a look at the store
 	}
-	status, err := s.engine.Status(ctx, r.ID)
+	all, err := s.loadFamily(ctx, r.ID)
 	if err != nil {
-		return failedError(err)
+		return err
 	}
-	if text := format.Usage(totalCost(s.program.Definition, status.Steps)); text != "" {
+	status := all.findRun(r.ID)
+	if text := format.Usage(s.costOf(all, status)); text != "" {
 		if s.before != nil {
 			now, err := s.readFamilySteps(ctx, status)
 			if err != nil {

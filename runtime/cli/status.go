@@ -57,7 +57,7 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	}
 	fmt.Fprintf(w, "\nstarted %s", d.Created.Local().Format(time.DateTime))
 	fmt.Fprint(w, prefixNonEmpty(", took ", plain.TimeTaken(d.Created, d.Finished)))
-	if text := format.Usage(totalCost(s.runDisplay(d.Workflow).def, status.Steps)); text != "" {
+	if text := format.Usage(s.costOf(f, status)); text != "" {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
 	fmt.Fprint(w, "\n")
