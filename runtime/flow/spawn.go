@@ -137,9 +137,11 @@ func (t *Task[T]) finishNode(c *Context, n Node[T], text string, err error) {
 // decodeOutput returns the typed value of an output's text.
 func (n *Node[T]) decodeOutput(text string) (v T, err error) {
 	if n.Decode == nil {
-		if s, ok := any(&v).(*string); ok {
-			*s = text
+		s, ok := any(&v).(*string)
+		if !ok {
+			return v, &Failure{Reason: "output", Message: fmt.Sprintf("the outputs of node `%s` are no strings: set Decode, such as value.Decode[T]", n.Key)}
 		}
+		*s = text
 		return v, nil
 	}
 	v, err = n.Decode(text)

@@ -124,7 +124,7 @@ type Child struct {
 type Wait struct {
 	Key  string `json:"id"`
 	Node string `json:"node"`
-	// Kind is time, event, quota or attention.
+	// Kind is time, event, quota, budget or attention.
 	Kind flow.WaitKind `json:"kind"`
 	// Event is the name of the event, Agent that of the agent whose quota is used up, and
 	// Message the text for the person whose attention the wait needs.

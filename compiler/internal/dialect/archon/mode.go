@@ -193,7 +193,7 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 // setNewer sets what only newer versions of the format have on programs.
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
-	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group" && mode != "workflow"
+	n.node.ReadOnly = n.readOnly != nil && keepsFiles(mode)
 	schema := n.agent.schema
 	n.node.ArtifactRefs = schema != nil && d.rules.Holds(formats.ArtifactPointers) && mayPoint(schema.Node)
 	if mode != "bash" && mode != "script" {
@@ -204,6 +204,11 @@ func (d *decoder) setNewer(n *nodeDecl, mode string) {
 		d.setSchema(n)
 		n.node.Parsing = ir.Strict
 	}
+}
+
+// keepsFiles reports whether wfc can say of a node of the mode that it changed files.
+func keepsFiles(mode string) bool {
+	return mode == "bash" || mode == "script" || mode == "prompt" || mode == "command"
 }
 
 // mayPoint reports whether a value of a schema may be, or contain, a reference to an artifact:
@@ -317,6 +322,9 @@ func (r *reader) checkUse(n *nodeDecl, use *modeUse) {
 	}
 	if mode != "script" && mode != "bash" {
 		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
+	}
+	if !keepsFiles(mode) && mode != "workflow" && mode != "include" {
+		without(n.readOnly, "only `bash`, `script`, `prompt` and `command` nodes fail when they change files")
 	}
 	switch mode {
 	case "bash", "script", "cancel", "wait":
