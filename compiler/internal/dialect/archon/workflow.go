@@ -82,7 +82,7 @@ var workflowFields = []field[workflowDecl]{
 		Doc:  "Only shown by `info`: every gate asks at the terminal or pauses the run.",
 		Read: showFlag},
 	{Name: "mutates_checkout", Shape: decode.Bool,
-		Doc: "Whether runs change the checkout. If false, several runs may share one, as without the key if all agents may only read.",
+		Doc: "Whether runs change the checkout, a promise that only the key of a node enforces. If false, several runs may share one, as without the key if all agents may only read.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			mutates, ok := d.Flag(v)
