@@ -108,7 +108,9 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	if of := s.runDisplay(r.Workflow).def; of.Name == r.Workflow {
 		row.spent = totalCost(of, steps)
 	}
-	cutOff := func(s flow.Record) bool { return s.Kind == (flow.Child{}).Kind() && s.Attempt > 0 && s.Meta.Usage() == flow.Usage{} }
+	cutOff := func(s flow.Record) bool {
+		return s.Kind == (flow.Child{}).Kind() && s.Attempt > 0 && s.Meta.Usage() == flow.Usage{}
+	}
 	if r.Status.Ended() && !children && !slices.ContainsFunc(steps, cutOff) {
 		return row, nil
 	}
