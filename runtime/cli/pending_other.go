@@ -2,5 +2,5 @@
 
 package cli
 
-// takePending does nothing: the system has no way to ask for it.
-func takePending() {}
+// takePendingSignals does nothing: the system has no way to ask for it.
+func takePendingSignals() {}
