@@ -153,7 +153,7 @@ type scheduled struct {
 	reporting sync.Mutex
 }
 
-// schedule runs the workflow on time until it is stopped.
+// keepSchedule runs the workflow on time until it is stopped.
 func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
 	ctx, def := cmd.Context(), b.program.Definition
 	s, notes, err := f.parseSchedule(def)
