@@ -2,5 +2,6 @@
 
 package cli
 
-// takePendingSignals does nothing: the system has no way to ask for it.
+// takePendingSignals would have this process take the signals that it was sent: the system has no way to
+// ask for that.
 func takePendingSignals() {}
