@@ -235,7 +235,7 @@ func (f valueWriter) renderedText(t *template.Template) computed {
 
 // holdsText decides a condition by its text.
 func (f valueWriter) holdsText(e *expr.Holds) computed {
-	v := f.conditionValue(shownBy(e))
+	v := f.conditionValue(decidingValue(e))
 	switch {
 	case v.constant != nil:
 		return plainValue(boolForm, jen.Lit(!expr.IsFalseText(*v.constant)))

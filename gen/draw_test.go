@@ -109,7 +109,7 @@ func some[T any](d *drawer, most int, list []T) (part []T) {
 	return part
 }
 
-// sizes are the numbers of nodes of the kind that a workflow mostly has.
+// size is one of the numbers of nodes of the kind that a workflow mostly has.
 func (d *drawer) size() int {
 	if d.often(50) {
 		return d.upTo(20)

@@ -216,8 +216,8 @@ func rootOf(e expr.Expr) *expr.Declared {
 	}
 }
 
-// shownBy is the value whose text decides a condition.
-func shownBy(e *expr.Holds) expr.Expr {
+// decidingValue is the value whose text decides a condition.
+func decidingValue(e *expr.Holds) expr.Expr {
 	if s, ok := e.X.(*expr.Str); ok {
 		return s.X
 	}
@@ -230,7 +230,7 @@ func isTerm(e expr.Expr) bool {
 	case *expr.Logic, *expr.Not, *expr.Either, *expr.Negation:
 		return false
 	case *expr.Holds:
-		return isTerm(shownBy(e))
+		return isTerm(decidingValue(e))
 	}
 	return true
 }

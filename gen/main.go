@@ -151,7 +151,7 @@ func (g programWriter) collectNeeds(f *jen.File) needs {
 	var n needs
 	var bash, script, schema bool
 	for _, node := range g.allNodes() {
-		for _, a := range node.Node.Actions() {
+		for _, a := range node.Node.AllActions() {
 			switch a.(type) {
 			case *ir.Bash:
 				bash = true

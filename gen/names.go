@@ -71,7 +71,7 @@ func localNames(p *ir.Program) []string {
 		if n.Parsing == ir.Strict {
 			list = append(list, "output")
 		}
-		for _, a := range n.Actions() {
+		for _, a := range n.AllActions() {
 			switch a.(type) {
 			case *ir.Prompt:
 				list = append(list, promptID)

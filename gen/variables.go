@@ -34,7 +34,7 @@ type scope struct {
 	hoisted []*expr.Declared
 }
 
-// A place is where a variable is assigned or read.
+// An occurrence is where a variable is assigned or read.
 type occurrence struct {
 	at    template.Part // the statement that assigns it; nil for a read
 	scope *scope

@@ -23,7 +23,7 @@ var buildFlags = []string{"-trimpath", "-buildvcs=true", "-ldflags=-s -w"}
 // plainVersion is a version that archives, Debian and npm take.
 var plainVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[-.0-9A-Za-z]+)?$`)
 
-// A maker makes a release.
+// A maker builds the files of one release, for all its platforms, from a commit.
 type maker struct {
 	ctx       context.Context
 	out, work string

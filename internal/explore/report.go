@@ -128,8 +128,8 @@ func promptOf(n *ir.Node) *ir.Prompt {
 	return nil
 }
 
-// maxAgentCalls returns how often a node asks an agent at most: for each attempt, and once more
-// if the answer may not name the node's output.
+// maxAgentCalls returns how often a node asks an agent at most: one question for each attempt, two if
+// the answer may not name the node's output.
 func maxAgentCalls(n *ir.Node, agent string) int {
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		total := 0
@@ -161,7 +161,7 @@ func maxAttempts(n *ir.Node) int {
 }
 
 // maxDuration is how long a node may take by its time limit, with the waits between its
-// attempts; the branches of a parallel as many at once as may run.
+// attempts. Branches run in batches of the graph's limit.
 func (r *Result) maxDuration(n *ir.Node) time.Duration {
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		once := r.walk.model.graph.Limits.Parallel

@@ -161,8 +161,8 @@ func (w *Workflow) TagsOf(n *Node) []string {
 	return tags
 }
 
-// Actions returns the actions of a node and of the nodes inside it, the node's own first.
-func (n *Node) Actions() []Action {
+// AllActions returns the actions of a node and of the nodes inside it, the node's own first.
+func (n *Node) AllActions() []Action {
 	list := []Action{n.Action}
 	switch a := n.Action.(type) {
 	case *Loop:
@@ -179,14 +179,14 @@ func (n *Node) Actions() []Action {
 		}
 	}
 	for _, inner := range n.Inner() {
-		list = append(list, inner.Actions()...)
+		list = append(list, inner.AllActions()...)
 	}
 	return list
 }
 
 // Prompts returns the prompts of a node and of those inside it.
 func (n *Node) Prompts() (list []*Prompt) {
-	for _, a := range n.Actions() {
+	for _, a := range n.AllActions() {
 		if p, ok := a.(*Prompt); ok {
 			list = append(list, p)
 		}
@@ -199,7 +199,7 @@ func (n *Node) Prompts() (list []*Prompt) {
 // program reports whether an agent is a program.
 func (w *Workflow) FilesNode(program func(agent string) bool) *Node {
 	for _, n := range w.Body.All() {
-		for _, a := range n.Actions() {
+		for _, a := range n.AllActions() {
 			switch a := a.(type) {
 			case *Bash, *Script:
 				return n
@@ -220,7 +220,7 @@ func (w *Workflow) PromptsOnly() bool {
 		if n.ReadOnly { // it compares the checkout, so no other run may change that
 			return false
 		}
-		for _, a := range n.Actions() {
+		for _, a := range n.AllActions() {
 			switch a := a.(type) {
 			case *Approval, *Cancel, *Fail, *Include, *Block, *Loop, *Wait:
 			case *Prompt:
@@ -252,7 +252,7 @@ func (w *Workflow) SessionNode() *Node {
 		if loop, ok := n.Action.(*Loop); ok && loop.repeatsPrompt() {
 			return n
 		}
-		for _, a := range n.Actions() {
+		for _, a := range n.AllActions() {
 			if p, ok := a.(*Prompt); ok && (p.Persist || p.Resumes != "" || len(p.Continues)+len(p.ContinuesPrevious) > 0) {
 				return n
 			}

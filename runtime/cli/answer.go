@@ -53,7 +53,7 @@ func (r *reply) endsWait(kind flow.WaitKind) bool {
 	return kind == r.wait || r.wait == flow.WaitAttention && (kind == flow.WaitQuota || kind == flow.WaitBudget)
 }
 
-// said is the choice that a call names, or "".
+// namedChoice is the choice that a call names, or "".
 func (r *reply) namedChoice() string {
 	if r.choice == "" && r.edit != "" {
 		return kernel.ChoiceEdit

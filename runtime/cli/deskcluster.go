@@ -55,13 +55,14 @@ func (d *runDesk) clusterPlace(b *clusterBackend) (*place, error) {
 	own := *b
 	own.at.Remember = true
 	at := own.connection()
-	p := d.placeOf(at.Address+"/"+at.Namespace, "", folder, own.connectTo)
+	p := d.placeOf(at.Address+"/"+at.Namespace, "", folder, own.openStoreFor)
 	p.Name, p.Project = "Temporal namespace "+at.Namespace+" at "+at.Address, "Temporal namespace "+at.Namespace
 	return p, nil
 }
 
-// connectTo connects for the pages, and makes the commands that they name find the cluster.
-func (b *clusterBackend) connectTo(ctx context.Context, c *call) (store.Store, error) {
+// openStoreFor opens the cluster's store for a call of the pages, and makes the commands that they name
+// find the cluster.
+func (b *clusterBackend) openStoreFor(ctx context.Context, c *call) (store.Store, error) {
 	own := *b
 	own.call, c.backend = c, &own
 	return own.connectStore(ctx, state.Folder{})

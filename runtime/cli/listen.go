@@ -403,7 +403,7 @@ func (l *listener) stopLate(ctx, stopped context.Context, over <-chan struct{}) 
 	}
 }
 
-// keepPayload writes the payload of a run beside it before its first step.
+// keepPayload writes the payload of a run into the folder of the run, before its first step.
 func (l *listener) keepPayload(id string) {
 	payload, ok := l.payloads.Load(id)
 	if !ok {

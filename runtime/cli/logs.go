@@ -68,7 +68,7 @@ func (a *app) logsCommand() *cobra.Command {
 	return cmd
 }
 
-// logs prints the file with the log and, with follow, what a process adds to it until the run
+// printLog prints the file with the log and, with follow, what a process adds to it until the run
 // ends.
 func (b *localBackend) printLog(ctx context.Context, s *session, id string, follow bool, print *logPrinter) error {
 	const poll = 200 * time.Millisecond
@@ -212,7 +212,7 @@ func (p *logPrinter) flushNode(node string) {
 	})
 }
 
-// eventText tell what happened, of all but output.
+// eventText tells what happened, of all but output.
 func (l *logLine) eventText() string {
 	text := strings.ReplaceAll(strings.TrimPrefix(l.Type, "step_"), "_", " ")
 	if l.Attempt > 1 {

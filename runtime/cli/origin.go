@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 )
 
-// payloadName is the name of the file beside a run with the payload that started it.
+// payloadName is the name of the file in the folder of a run with the payload that started it.
 const payloadName = "payload.json"
 
 // actorVariable is the environment variable by which a server that starts, resumes or cancels a run

@@ -2,5 +2,6 @@
 
 package cli
 
-// takePending does nothing: the system has no way to ask for it.
-func takePending() {}
+// takePendingSignals would have this process take the signals that it was sent: the system has no way to
+// ask for that.
+func takePendingSignals() {}

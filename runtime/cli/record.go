@@ -45,7 +45,7 @@ func (r *recorder) recordNotice(n local.Notice) error {
 		}
 		return r.recordMissingAnswers(n.RunID)
 	case n.Begin:
-		return r.recordBegin(n)
+		return r.recordRunBegin(n)
 	case n.Step != nil:
 		return r.recordAnswer(n.RunID, n.Step)
 	case n.End != nil:
@@ -57,7 +57,7 @@ func (r *recorder) recordNotice(n local.Notice) error {
 	return nil
 }
 
-func (r *recorder) recordBegin(n local.Notice) error {
+func (r *recorder) recordRunBegin(n local.Notice) error {
 	status, err := r.engine.Status(context.Background(), n.RunID)
 	if err != nil {
 		return err

@@ -153,7 +153,7 @@ type scheduled struct {
 	reporting sync.Mutex
 }
 
-// schedule runs the workflow on time until it is stopped.
+// keepSchedule runs the workflow on time until it is stopped.
 func (b *localBackend) keepSchedule(cmd *cobra.Command, args []string, f scheduleFlags, n *newRun) error {
 	ctx, def := cmd.Context(), b.program.Definition
 	s, notes, err := f.parseSchedule(def)
@@ -238,7 +238,7 @@ func (b *localBackend) openUnattended(ctx context.Context, n *newRun) (_ *schedu
 	for _, line := range missing {
 		w.log.Warn(line)
 	}
-	with.watch = w.trackRun
+	with.watch = w.handleNotice
 	if w.session, err = b.openWith(ctx, with); err != nil {
 		return nil, err
 	}
@@ -449,8 +449,8 @@ func (w *scheduled) checkDelivered(ctx context.Context, id string) {
 	}
 }
 
-// trackRun keeps account of the runs that go on.
-func (w *scheduled) trackRun(n local.Notice) {
+// handleNotice keeps account of the runs that go on.
+func (w *scheduled) handleNotice(n local.Notice) {
 	switch {
 	case n.Begin && n.Parent == "":
 		w.memory.Begun(n.RunID)

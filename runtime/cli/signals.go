@@ -90,7 +90,7 @@ func onSignals(handle func(os.Signal)) (incoming chan os.Signal, end func()) {
 // endEditing ends the time in which interrupts are an editor's. Those that came before are
 // in the channel, or on their way into it, which signal.Stop waits for.
 func (c *signals) endEditing() {
-	takePending()
+	takePendingSignals()
 	idle := make(chan os.Signal, 1)
 	signal.Notify(idle, os.Interrupt)
 	signal.Stop(idle)

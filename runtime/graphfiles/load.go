@@ -60,12 +60,12 @@ type loader struct {
 	notes []string
 }
 
-// addFatalProblem is a problem that nobody can overlook.
-func (l *loader) addFatalProblem(format string, args ...any) {
+// addUnforceable adds a problem that force does not overlook.
+func (l *loader) addUnforceable(format string, args ...any) {
 	l.problems, l.fatal = append(l.problems, fmt.Sprintf(format, args...)), true
 }
 
-// addDoubt is a problem that can be overlooked: then it is a note.
+// addDoubt adds a problem that force makes a note.
 func (l *loader) addDoubt(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); l.force {
 		l.notes = append(l.notes, text)
@@ -79,7 +79,7 @@ func (l *loader) graphState() graphstate.State {
 	f := l.saved
 	iteration, err := f.countEnded()
 	if err != nil {
-		l.addFatalProblem("%v", err)
+		l.addUnforceable("%v", err)
 	}
 	s := graphstate.State{
 		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.nextNode(), Iteration: iteration, Started: f.startTime(),
@@ -114,10 +114,10 @@ func (l *loader) nextNode() string {
 	at := l.saved.nextNode()
 	switch {
 	case at == "" && l.saved.CurrentNode == "" && l.saved.Next == "":
-		l.addFatalProblem("missing `current_node`, the node at which the run is")
+		l.addUnforceable("missing `current_node`, the node at which the run is")
 	case at == "" || at == kernel.Start:
 	case l.findNode(at) == nil:
-		l.addFatalProblem("the run is at the unknown node `%s`", at)
+		l.addUnforceable("the run is at the unknown node `%s`", at)
 	default:
 		for _, n := range l.def.Nodes {
 			if slices.Contains(n.Branches, at) {
@@ -182,7 +182,7 @@ func (l *loader) variableValues() json.RawMessage {
 			continue
 		}
 		if why := describeMisfit(given[name], v); why != "" {
-			l.addFatalProblem("variable `%s` is %s, and %s", name, why, describeWanted(v))
+			l.addUnforceable("variable `%s` is %s, and %s", name, why, describeWanted(v))
 			continue
 		}
 		kept[name] = given[name]

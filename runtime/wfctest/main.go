@@ -129,7 +129,7 @@ func (j *job) runRequest(out, errs io.Writer, workflows map[string]*flow.Definit
 		return false, errors.New("no test matches --run")
 	}
 	if bad == 0 && j.Verdicts != "" {
-		return false, j.runMutants(sources, opt)
+		return false, j.writeVerdicts(sources, opt)
 	}
 	return bad > 0, nil
 }
@@ -158,9 +158,9 @@ func (j *job) testSources(workflows map[string]*flow.Definition) ([]testsuite.So
 	return sources, nil
 }
 
-// runMutants runs the tests with each mutant, in further processes of this program, and writes
+// writeVerdicts runs the tests with each mutant, in further processes of this program, and writes
 // the verdicts.
-func (j *job) runMutants(sources []testsuite.Source, opt testsuite.Options) error {
+func (j *job) writeVerdicts(sources []testsuite.Source, opt testsuite.Options) error {
 	worker := *j
 	worker.Worker, worker.Mutants = true, nil
 	request, err := json.Marshal(&worker)

@@ -19,9 +19,9 @@ import (
 // fixtureDepth bounds the folders between a scope and a fixture.
 const fixtureDepth = 12
 
-// fixtureLabel is the path of a fixture below the folder of workflows in which it is
+// pathBelowWorkflows is the path of a fixture below the folder of workflows in which it is
 // (below the root of its repository if there is none), without the suffix.
-func fixtureLabel(path, home string) string {
+func pathBelowWorkflows(path, home string) string {
 	slashed, folder := filepath.ToSlash(path), "/"+archonWorkflows+"/"
 	rel := ""
 	if i := strings.LastIndex(slashed, folder); i >= 0 {
@@ -57,7 +57,7 @@ func (p *projects) fixtureSources(name, only string) ([]testjob.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := testjob.Source{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, p.home), Syntax: syntaxFaults(path)}
+	base := testjob.Source{Path: path, Shown: filepath.ToSlash(name), Label: pathBelowWorkflows(path, p.home), Syntax: syntaxFaults(path)}
 	var all []testjob.Source
 	for _, workflow := range filesBesideFixture(path) {
 		if only == "" || only == workflow {

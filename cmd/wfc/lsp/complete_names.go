@@ -198,11 +198,11 @@ func (p *proposals) proposeAgents(n int) {
 }
 
 var (
-	// callPattern finds the workflow that a node runs or includes, and nodePattern the start of a node.
-	namePattern = lazyregexp.New(`[A-Za-z_][\w-]*`)
+	// callPattern finds the workflow that a node runs or includes.
 	callPattern = lazyregexp.New(`(?m)^[ \t]*(?:- )?(?:workflow|include):[ \t]*["']?([^"'#\r\n]+)`)
-	// namePattern finds the id at the start of a node's text.
+	// nodePattern finds the start of a node, and namePattern the id there.
 	nodePattern = lazyregexp.New(`(?m)^[ \t]*- \{?[ \t]*id:`)
+	namePattern = lazyregexp.New(`[A-Za-z_][\w-]*`)
 )
 
 // proposeArguments proposes the inputs of the workflow that a node runs: as keys of `with`, or as

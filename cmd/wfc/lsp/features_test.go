@@ -409,7 +409,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestAllMethodsAreServed compares the capabilities of the server with its methods.
+// TestUnknownMethods: what the server does not offer has the protocol's error for that.
 func TestUnknownMethods(t *testing.T) {
 	c := connect(t, t.TempDir(), nil)
 	if code, _ := c.try("textDocument/formatting", struct{}{}, nil); code != -32601 {

@@ -43,7 +43,7 @@ func read(t testing.TB, path string) string {
 	return strings.ReplaceAll(string(content), "\r\n", "\n")
 }
 
-// requests are all requests about a place of a document.
+// requestsAt returns all requests about a place of a document.
 func requestsAt(c *client, path string, offset int) map[string]any {
 	at := c.at(path, offset)
 	whole := protocol.RangeParams{TextDocument: at.TextDocument, Range: protocol.Range{End: referenceSpan(c.files[path], len(c.files[path]))}}

@@ -157,7 +157,8 @@ func (f *finder) addMissingNegation(span source.Span, x expr.Expr, at place) {
 	}
 }
 
-// opposites and weaker are the operators that take the place of one.
+// opposites are the operators that take the place of one, and borders those that differ from it only at
+// the border.
 var (
 	opposites = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not in", "not in": "in"}
 	borders   = map[string]string{"<": "<=", "<=": "<", ">": ">=", ">=": ">"}

@@ -23,7 +23,7 @@ import (
 // the same as choosing the branches and then binding the values of the program
 // that they make, whatever the branches.
 
-// fragments are the parts of random programs; related ones are drawn more often
+// bashFragments are the parts of random programs; related ones are drawn more often
 // than by chance.
 var bashFragments = []string{
 	"echo ", "printf '%s' ", `"`, `'`, " ", "\n", "; ", "$x", `\`, "#", "cat <<EOF\n", "cat <<'EOF'\n", "\nEOF\n", "$(", ")", "if true; then ", "; fi\n",

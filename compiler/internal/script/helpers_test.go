@@ -53,7 +53,7 @@ func mustRewrite(t testing.TB, lang Language, src string) *Script {
 	return out
 }
 
-// program is the interpreter of a language, or a skip.
+// needInterpreter returns the interpreter of a language, or skips the test.
 func needInterpreter(t testing.TB, lang Language) string {
 	name := "node"
 	if lang == Python {

@@ -54,9 +54,9 @@ func quotedAgain(text string) bool {
 	return false
 }
 
-// withoutShellQuoting returns the value of an expression that contains a value quoted for a shell:
-// the text around it may take its quotes away, or give it to an interpreter.
-func (t *taint) withoutShellQuoting(v value, from, to int) value {
+// markIfQuotingUndone marks the value of an expression that contains a value quoted for a shell as
+// hostile if the text around it takes its quotes away, or gives it to an interpreter.
+func (t *taint) markIfQuotingUndone(v value, from, to int) value {
 	whole := ""
 	for i := from; i < to; i++ {
 		if c := t.callAt[i]; c != nil && len(t.calleeValue(c).names) > 0 {

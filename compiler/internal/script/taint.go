@@ -183,7 +183,7 @@ func (t *taint) expressionValue(from, to int) value {
 		}
 	}
 	if v.marks&quoted != 0 {
-		v = t.withoutShellQuoting(v, from, to)
+		v = t.markIfQuotingUndone(v, from, to)
 	}
 	return v
 }

@@ -559,7 +559,7 @@ func (s *script) carriersIn(n syntax.Node) []carrier {
 	return found
 }
 
-// carriersOf is carriers of a piece.
+// carriersOf is carriersIn of a piece that came to the script at a place, or of the variable that it is.
 func (f *flow) carriersOf(p piece, at *script, start, end int) []carrier {
 	if p.in != nil {
 		return p.in.carriersIn(p.node)

@@ -148,7 +148,7 @@ func (s *parsed) explainParseError(err error) (at int, problem string) {
 // rewordParseError says a parser's error in the words of this compiler. Parts in
 // backquotes are the script's own tokens.
 func rewordParseError(text string) string {
-	quoted := quotedParts(text)
+	quoted := backquotedTokens(text)
 	nth := func(i int) string {
 		if 0 <= i && i < len(quoted) {
 			return quoted[i]
@@ -173,7 +173,8 @@ func rewordParseError(text string) string {
 	return "unexpected " + text
 }
 
-func quotedParts(text string) []string {
+// backquotedTokens returns the parts of a parser's error in backquotes, with these, in order.
+func backquotedTokens(text string) []string {
 	var parts []string
 	for {
 		start := strings.IndexByte(text, '`')

@@ -331,7 +331,7 @@ func toolReturnsAtOnce(t *testing.T) {
 	p.use(s, "workflow_cancel", map[string]any{"run_id": d.RunID})
 }
 
-// summary is the result of posts and of quiet, as chats get it.
+// postsSummary and quietSummary are the results of posts and of quiet, as chats get them.
 const (
 	postsSummary = "Workflow 'posts' completed.\n\n--- fetch-changes ---\nresult of fetch-changes\n\n--- analysis ---\nresult of analysis"
 	quietSummary = "Workflow 'quiet' completed.\n\n--- one ---\nresult of one\n\n--- two ---\nresult of two\n\n--- three ---\nresult of three"

@@ -56,7 +56,7 @@ func result(subtype string, isError bool, more string) string {
 	return fmt.Sprintf(`{"type":"result","subtype":"%s","is_error":%t,"session_id":"s","total_cost_usd":0.5,"num_turns":2%s}`, subtype, isError, more)
 }
 
-// assistant returns an event of a service's error.
+// refused returns the event of a service's error.
 func refused(sort, text string) string {
 	return fmt.Sprintf(`{"type":"assistant","error":"%s","message":{"id":"m","content":[{"type":"text","text":"%s"}]}}`, sort, text)
 }

@@ -233,7 +233,8 @@ func (s *share) stopWaiting() {
 	s.of.passToWaiting(n)
 }
 
-// giveAllBack gives back all that the run has.
+// giveAllBack frees the places of the run, which has ended: those that actions have left taken, and those
+// that are kept for it.
 func (s *share) giveAllBack() {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()

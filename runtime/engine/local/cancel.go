@@ -30,7 +30,7 @@ func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 				return err
 			}
 		}
-		c.wanted = true
+		c.heard = true
 		r.host.sendSignal(sched.CancelRun{Reason: kernel.CancelReason(by)})
 		select {
 		case <-r.done:
@@ -74,15 +74,15 @@ func notYet(id string, err error) error {
 // cancellation is one call of Cancel.
 type cancellation struct {
 	id, by string
-	// wanted says that the run knows of it, so that its end as cancelled is
+	// heard says that the run knows of it, so that its end as cancelled is
 	// success; asked that the store does.
-	wanted, asked bool
+	heard, asked bool
 }
 
 // cancelStored cancels a run that this engine does not hold: it asks the holder, once,
 // and reports that there is one, or marks the run.
 func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, err error) {
-	if done, err := e.hasEnded(ctx, c); done || err != nil {
+	if done, err := e.isCancelled(ctx, c); done || err != nil {
 		return false, err
 	}
 	lease, err := e.acquireLease(ctx, c.id)
@@ -91,7 +91,7 @@ func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, 
 	case err == nil:
 		defer lease.Release()
 		// The holder may have ended the run between the look and the lease.
-		if done, err := e.hasEnded(ctx, c); done || err != nil {
+		if done, err := e.isCancelled(ctx, c); done || err != nil {
 			return false, err
 		}
 		return false, e.markCancelled(ctx, c.id, c.by)
@@ -100,23 +100,23 @@ func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, 
 	case c.asked:
 		return true, nil
 	}
-	c.wanted, c.asked = true, true
+	c.heard, c.asked = true, true
 	if err := e.cfg.Store.RequestCancel(ctx, c.id, c.by); err != nil {
 		return false, err
 	}
 	return true, nil
 }
 
-// hasEnded reports whether a run has ended as it was wanted to. Any other end
-// is an error.
-func (e *Engine) hasEnded(ctx context.Context, c *cancellation) (bool, error) {
+// isCancelled reports whether the run ended as cancelled after it had heard of this call; any other
+// end is an error.
+func (e *Engine) isCancelled(ctx context.Context, c *cancellation) (bool, error) {
 	kept, err := e.cfg.Store.Run(ctx, c.id)
 	switch {
 	case err != nil:
 		return false, err
 	case !kept.Status.Ended():
 		return false, nil
-	case kept.Status == flow.Cancelled && c.wanted:
+	case kept.Status == flow.Cancelled && c.heard:
 		return true, nil
 	}
 	return false, fmt.Errorf("run %s has ended: it is %s", c.id, kept.Status)

@@ -127,14 +127,14 @@ func (l *runLog) close() {
 	}
 }
 
-// slogHandler makes notes of performers entries of the log. It calls first to write the
-// entries that belong before them.
-func (l *runLog) slogHandler(first func()) slog.Handler { return &logHandler{log: l, first: first} }
+// slogHandler makes notes of performers entries of the log. The entries that belong
+// before a note are written by before, which is called before each.
+func (l *runLog) slogHandler(before func()) slog.Handler { return &logHandler{log: l, before: before} }
 
 type logHandler struct {
-	log   *runLog
-	first func()
-	attrs []slog.Attr
+	log    *runLog
+	before func()
+	attrs  []slog.Attr
 }
 
 func (h *logHandler) Enabled(context.Context, slog.Level) bool { return true }
@@ -155,14 +155,14 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	e.Text = strings.Join(rest, " ")
-	h.first()
+	h.before()
 	h.log.writeEntries(e)
 	return nil
 }
 
 // WithAttrs implements slog.Handler.
 func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &logHandler{log: h.log, first: h.first, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
+	return &logHandler{log: h.log, before: h.before, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
 }
 
 // WithGroup implements slog.Handler; lines do not show groups.

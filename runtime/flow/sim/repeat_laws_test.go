@@ -63,7 +63,7 @@ func repeated(w sim.World, whole *sim.Result, seed uint64, most int) error {
 	return nil
 }
 
-// plain are the shapes of sequences whose nodes depend on each other in order.
+// ordered is a sequence whose nodes depend on each other in order.
 func (d sequence) ordered() *flow.Definition {
 	def := d.definition()
 	for i := range def.Nodes {

@@ -125,12 +125,12 @@ func (f *File) check() error {
 		if _, err := bcrypt.Cost([]byte(u.Password)); err != nil {
 			return fmt.Errorf("the password of %s is not a hash by bcrypt: remove the user, and call `wfc serve --add-user %[1]s`", u.Name)
 		}
-		if err := checkRoles(u.Roles); err != nil {
+		if err := checkRoleNames(u.Roles); err != nil {
 			return fmt.Errorf("user %s: %w", u.Name, err)
 		}
 	}
 	for group, roles := range f.Roles {
-		if err := checkRoles(roles); err != nil {
+		if err := checkRoleNames(roles); err != nil {
 			return fmt.Errorf("group %s: %w", group, err)
 		}
 	}
@@ -180,7 +180,8 @@ func checkName(name string) error {
 	return nil
 }
 
-func checkRoles(roles []actions.Role) error {
+// checkRoleNames refuses no roles, and texts that cannot be the names of roles.
+func checkRoleNames(roles []actions.Role) error {
 	if len(roles) == 0 {
 		return errors.New("add roles: viewer, operator, approver, or one that a gate asks for")
 	}
@@ -228,7 +229,7 @@ func AddUser(path, name string, roles []actions.Role, password string) error {
 	case len(password) > longestPassword:
 		return fmt.Errorf("a password has at most %d bytes", longestPassword)
 	}
-	if err := cmp.Or(checkName(name), checkRoles(roles)); err != nil {
+	if err := cmp.Or(checkName(name), checkRoleNames(roles)); err != nil {
 		return err
 	}
 	f, err := Read(path)

@@ -111,7 +111,7 @@ func (f *figure) renderJSON() string {
 		d.Run = &runDocument{f.Run.ID, string(f.Run.Status)}
 	}
 	for _, n := range f.nodes {
-		words := n.drawnDescription()
+		words := n.descriptionBesideChildren()
 		if n.isStartOrEnd() {
 			words = ""
 		}

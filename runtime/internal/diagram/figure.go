@@ -260,8 +260,9 @@ func describeNode(n flow.NodeInfo, children bool) string {
 	return words
 }
 
-// drawnDescription describes a node as it is drawn in formats with blocks.
-func (n *node) drawnDescription() string {
+// descriptionBesideChildren describes a node in formats with blocks: the children that are drawn inside it
+// are not in the words too.
+func (n *node) descriptionBesideChildren() string {
 	if n.group {
 		return describeWithoutChildren(n.NodeInfo)
 	}

@@ -17,7 +17,7 @@ func (f *figure) renderMermaid() string {
 		shape := shapeOf(n.Kind).mermaid
 		text := mermaidText(n.Key)
 		if !n.isStartOrEnd() {
-			text += "<br/><small>" + mermaidText(n.drawnDescription()) + "</small>"
+			text += "<br/><small>" + mermaidText(n.descriptionBesideChildren()) + "</small>"
 		}
 		for _, line := range f.extraLines(i) {
 			text += "<br/><small>" + mermaidText(line) + "</small>"
@@ -98,7 +98,7 @@ func (f *figure) renderDOT() string {
 		n := f.nodes[i]
 		text, form := oneLine(n.Key), ""
 		if !n.isStartOrEnd() {
-			text += "\n" + n.drawnDescription()
+			text += "\n" + n.descriptionBesideChildren()
 		}
 		for _, line := range f.extraLines(i) {
 			text += "\n" + line

@@ -67,7 +67,7 @@ func (f *figure) layOut() *picture {
 func (p *picture) layoutNode(i int) layout.Node {
 	n := p.nodes[i]
 	chars := min(displayWidth(oneLine(n.Key)), maxName)
-	small := min(displayWidth(n.drawnDescription()), maxWords)
+	small := min(displayWidth(n.descriptionBesideChildren()), maxWords)
 	b := layout.Node{Parent: n.block}
 	b.Width = max(minWidth, float64(chars)*charWidth+26, float64(small)*smallWidth+26)
 	b.Height = boxHeight

@@ -87,7 +87,7 @@ func (d *drawer) drawFrame(i int) {
 		y += lineHeight
 		d.printf("<text class=\"w-words\" x=\"%s\" y=\"%s\">%s</text>", formatCoordinate(t.X), formatCoordinate(y), escapeXML(line))
 	}
-	d.printf("<title>%s</title></g>\n", escapeXML(n.Key+": "+n.drawnDescription()))
+	d.printf("<title>%s</title></g>\n", escapeXML(n.Key+": "+n.descriptionBesideChildren()))
 }
 
 // nodeClasses are the classes of a node: its colours, and those of its state.
@@ -103,7 +103,7 @@ func (d *drawer) nodeClasses(i int) string {
 func (d *drawer) nodeLines(i int) []string {
 	n := d.nodes[i]
 	var lines []string
-	if words := n.drawnDescription(); words != "" {
+	if words := n.descriptionBesideChildren(); words != "" {
 		lines = append(lines, shortenLine(words, maxWords))
 	}
 	if n.state != nil {
@@ -133,7 +133,7 @@ func (d *drawer) drawNode(i int) {
 		y += lineHeight
 		d.printf("<text class=\"w-words\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>", formatCoordinate(middle), formatCoordinate(y), escapeXML(line))
 	}
-	title := n.Key + ": " + n.drawnDescription()
+	title := n.Key + ": " + n.descriptionBesideChildren()
 	if n.state != nil {
 		title += "; " + n.state.briefDescription()
 	}

@@ -26,14 +26,14 @@ var _ kernel.Symbolic = (*scheduler)(nil)
 
 // facts are what an execution has shown about nodes, by their keys.
 type facts struct {
-	// settled are the ends of nodes.
+	// settled are the ends of nodes, and unknown are those whose outputs are symbols.
 	settled map[string]flow.Record
-	// unknown are the nodes whose outputs are symbols.
 	unknown map[string]bool
-	// depends has what the conditions of nodes depend on.
+	// depends has the reasons why it is not known whether nodes run: their conditions read symbols.
 	depends map[string]string
-	// doubted are the results of doubtsAbout, by the key of the step.
+	// doubted are the results of doubtsAbout that are known, or nil while one is being found.
 	doubted map[string][]string
+	// notes are remarks for the reader of the plan, and repeats says in words how often a loop runs.
 	notes   map[string][]string
 	repeats map[string]string
 	// deciding means that a condition is evaluated, and undecided is the symbol that it has read.

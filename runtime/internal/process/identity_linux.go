@@ -119,7 +119,7 @@ func sinceBoot() int64 {
 	return t.Nano() / clockTick
 }
 
-// beforeStart and started are called around the start of a process.
+// beforeStart and markStarted are called around the start of a process.
 func beforeStart() birth { return birth{before: sinceBoot()} }
 
 func (b *birth) markStarted() { b.after = sinceBoot() }

@@ -14,7 +14,7 @@ import (
 // first: nothing when the system does not show them. They are counted as the
 // process file system counts them, which may be that of another PID namespace.
 func Lineage() []Ancestor {
-	if !isGenuineFile("/proc") {
+	if !isOnProc("/proc") {
 		return nil
 	}
 	self, err := os.Readlink("/proc/self")
@@ -30,7 +30,7 @@ func Lineage() []Ancestor {
 		a := Ancestor{PID: pid}
 		a.Environ, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // other users' cannot be read
 		s, err := readStat(pid)
-		if err == nil && (s.number != pid || !isGenuineFile("/proc/"+strconv.Itoa(pid)+"/stat")) || err != nil && list == nil {
+		if err == nil && (s.number != pid || !isOnProc("/proc/"+strconv.Itoa(pid)+"/stat")) || err != nil && list == nil {
 			return nil // somebody has put another file in its place
 		}
 		if err == nil {
@@ -42,9 +42,9 @@ func Lineage() []Ancestor {
 	return list
 }
 
-// isGenuineFile reports whether a file is the system's own, and none that somebody has
-// mounted in its place.
-func isGenuineFile(path string) bool {
+// isOnProc reports whether a file is of a process file system, and none that somebody has mounted
+// in its place. Another process's file may be: its number tells.
+func isOnProc(path string) bool {
 	var fs unix.Statfs_t
 	return unix.Statfs(path, &fs) == nil && int64(fs.Type) == unix.PROC_SUPER_MAGIC
 }

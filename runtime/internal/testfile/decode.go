@@ -294,6 +294,9 @@ const (
 	maxValue = 4 << 20
 )
 
+// wholeNumber is a whole number as JSON writes it.
+var wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+
 func (d *decoder) writeNode(b *bytes.Buffer, n *yaml.Node, depth int) {
 	n = resolveAlias(n)
 	if depth > maxDepth || b.Len() > maxValue {
@@ -331,6 +334,8 @@ func (d *decoder) writeNode(b *bytes.Buffer, n *yaml.Node, depth int) {
 		var v any
 		if n.Tag == "!!str" || n.Tag == "!!timestamp" || n.Decode(&v) != nil {
 			v = n.Value
+		} else if _, ok := v.(float64); ok && wholeNumber.MatchString(n.Value) {
+			v = json.Number(n.Value) // of which a float64 does not keep all digits
 		}
 		writeJSON(b, v)
 	}

@@ -200,3 +200,40 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestNumbers: whole numbers are compared to the last digit, however they are written.
+func TestNumbers(t *testing.T) {
+	const beyondFloats, beyondWords = "9007199254740993", "18446744073709551617"
+	for _, tt := range []struct {
+		want, have string
+		equal      bool
+	}{
+		{beyondFloats, beyondFloats, true},
+		{beyondFloats, "9007199254740992", false},
+		{beyondFloats, "9007199254740993.0", true},
+		{beyondWords, beyondWords, true},
+		{beyondWords, "18446744073709551616", false},
+		{"-" + beyondWords, "-" + beyondWords, true},
+		{"1", "1.0", true},
+		{"100", "1e2", true},
+		{"0", "-0", true},
+		{"1", `"1"`, false},
+		{"0.1", "0.10", true},
+		{"3.14159265358979323846", "3.14159265358979323846", true},
+		{"0.1", "0.2", false},
+		{"1", "1e999999999", false},
+		{"0", "1e-999999999", false},
+	} {
+		for _, form := range []string{"equals: [%s]", "json: [%s]", "json: [[%s], 7]"} {
+			nested := strings.Replace(strings.TrimSpace(strings.SplitN(form, ":", 2)[1]), "%s", tt.have, 1)
+			file, faults := testfile.Parse("a.test.yaml", []byte("tests:\n  - {name: a, expect: {nodes: {a: {"+fmt.Sprintf(form, tt.want)+"}}}}\n"))
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			wrong := file.Tests[0].Expect.Nodes[0].Value.Output.Check(nested, true, nil)
+			if got := len(wrong) == 0; got != tt.equal {
+				t.Errorf("%s and the output %s: equal is %v: %v", fmt.Sprintf(form, tt.want), nested, got, wrong)
+			}
+		}
+	}
+}

@@ -18,14 +18,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// An include is replaced by the nodes of another workflow: its block. A separate decoder
-// reads the included file, so that only settings and names of that file count there. Its
-// surfaces are resolved together with those of the file that includes it.
-
 // deepestInclude is how many files can include each other in a row.
 const deepestInclude = 3
 
-// A block is an included file and its nodes.
+// A block is an included file and its nodes, which replace the include. A separate decoder reads the file,
+// so that only settings and names of that file count there. Its surfaces are resolved together with those
+// of the file that includes it.
 type block struct {
 	// name is the name of the workflow, and site the place that includes it.
 	name string
@@ -153,8 +151,8 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	return child
 }
 
-// freshenPrompts has the first prompts of a block start a new conversation, unless they share
-// one.
+// freshenPrompts has the first prompts of a block start a new conversation, unless the node sets
+// `context`.
 func (b *block) freshenPrompts() {
 	for _, n := range b.entries {
 		p, ok := n.node.Action.(*ir.Prompt)

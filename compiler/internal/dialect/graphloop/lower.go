@@ -116,7 +116,7 @@ func (l *lowerer) lowerOperand(t *term) operand {
 	case nullTerm:
 		return operand{expr: &expr.Literal{At: t.at, Text: "null", Typ: types.Null}, form: anyForm, isLiteral: true, isNull: true}
 	case nameTerm:
-		return l.lowerNamed(t)
+		return l.lowerLabel(t)
 	case stateTerm:
 		return l.lowerState(t)
 	case outputTerm:
@@ -140,9 +140,8 @@ func numberLiteral(t *term) *expr.Literal {
 	return lit
 }
 
-// lowerNamed is the condition that the node which the edge leaves has ended with an
-// output.
-func (l *lowerer) lowerNamed(t *term) operand {
+// lowerLabel is the condition that the last label of t.node is t.text: of the node that the edge leaves.
+func (l *lowerer) lowerLabel(t *term) operand {
 	return operand{form: boolForm, isCondition: true, expr: &expr.Compare{
 		At: t.at, Op: expr.ValueEqual,
 		X: l.lastLabel(t.node, t.at, true),

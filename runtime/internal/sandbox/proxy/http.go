@@ -30,7 +30,7 @@ type request struct {
 }
 
 func (p *Proxy) serveHTTP(c net.Conn, r *bufio.Reader) {
-	req, err := readRequest(r)
+	req, err := readHead(r)
 	if err != nil {
 		if errors.As(err, new(fault)) {
 			answerError(c, err)
@@ -107,8 +107,8 @@ func isToken(s string) bool {
 	})
 }
 
-// readRequest reads the head of a request: CONNECT, or one with a URL of the scheme http.
-func readRequest(r *bufio.Reader) (request, error) {
+// readHead reads the head of a request: CONNECT, or one with a URL of the scheme http.
+func readHead(r *bufio.Reader) (request, error) {
 	if first, err := r.Peek(1); err == nil && !isToken(string(first)) {
 		return request{}, fault("the proxy understands HTTP/1.1 and SOCKS5 only")
 	}

@@ -79,8 +79,8 @@ func (r *run) joinChild(c wire.Begun) {
 	}
 }
 
-// lastCommit is the last commit of the run's branch, for its parent.
-func (r *run) lastCommit() string {
+// commitForParent is the last commit of the run's branch, or "" if its parent takes none.
+func (r *run) commitForParent() string {
 	if r.kept.Place == nil || r.kept.Place.Git == nil || r.kept.Parent.Apart {
 		return ""
 	}

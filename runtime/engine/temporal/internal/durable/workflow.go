@@ -209,7 +209,7 @@ func (r *run) finishWorkflow(end flow.RunState) (*wire.Final, error) {
 	r.keepArtifacts()
 	if p := r.kept.Parent; p != nil {
 		result := wire.Result(sched.ChildResult(r.kept.Run.ID, end, r.kept.Steps))
-		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.lastCommit()})
+		r.signalWorkflow(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.commitForParent()})
 	}
 	r.releasePlace()
 	if !workflow.AllHandlersFinished(r.ctx) {

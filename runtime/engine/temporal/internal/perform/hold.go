@@ -24,7 +24,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 )
 
-// A worker holds the locks of the runs whose files it has: one run at a time changes a
+// holds are the locks of the runs whose files a worker has: one run at a time changes a
 // checkout, and one run at a time has the folder of a task. The system releases the locks
 // when the worker dies.
 type holds struct {
