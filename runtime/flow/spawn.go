@@ -139,7 +139,7 @@ func (n *Node[T]) decodeOutput(text string) (v T, err error) {
 	if n.Decode == nil {
 		s, ok := any(&v).(*string)
 		if !ok {
-			return v, &Failure{Reason: "output", Message: fmt.Sprintf("the outputs of node `%s` are no strings: set Decode, such as value.Decode[T]", n.Key)}
+			return v, &Failure{Reason: "output", Message: fmt.Sprintf("the outputs of node `%s` are not strings: set Decode, such as value.Decode[T]", n.Key)}
 		}
 		*s = text
 		return v, nil
