@@ -201,36 +201,27 @@ func (c *Context) agentWords(message string) (words string, by []Speaker) {
 	return strings.Join(list, "\n\n"), by
 }
 
-// saysAll reports whether a message contains an output, or every string of one that is JSON.
+// saysAll reports whether a message contains an output, or every string of one that is JSON, but
+// for keys.
 func saysAll(message, output string) bool {
-	var value any
 	if output == "" || strings.Contains(message, output) {
 		return true
 	}
-	if output[0] != '{' && output[0] != '[' || json.Unmarshal([]byte(output), &value) != nil {
+	if output[0] != '{' && output[0] != '[' || !json.Valid([]byte(output)) {
 		return false
 	}
-	return saysStrings(message, value)
-}
-
-func saysStrings(message string, value any) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(message, strings.TrimSpace(v))
-	case []any:
-		for _, item := range v {
-			if !saysStrings(message, item) {
-				return false
-			}
+	d := json.NewDecoder(strings.NewReader(output))
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return true // the end
 		}
-	case map[string]any:
-		for _, field := range v {
-			if !saysStrings(message, field) {
-				return false
-			}
+		text, isString := token.(string)
+		isKey := strings.HasPrefix(strings.TrimLeft(output[d.InputOffset():], " \t\r\n"), ":")
+		if isString && !isKey && !strings.Contains(message, strings.TrimSpace(text)) {
+			return false
 		}
 	}
-	return true
 }
 
 // Sleep waits for d, as the step whose key is the node's key followed by suffix. The
