@@ -28,7 +28,7 @@ var varying = []replacement{
 	{regexp.MustCompile(`/wfc/([a-z_-]+)-[0-9a-f]{10}\b`), "/wfc/$1-39dc33ae19"},
 	{regexp.MustCompile(`~/tmp/tmp\.\w+`), "~/work"},
 	{regexp.MustCompile(` by \S+ from \S+, `), " by ann from laptop, "},
-	{regexp.MustCompile(`(?m), by \S+$`), ", by ann"},
+	{regexp.MustCompile(`(?m), (\w+) by \S+$`), ", $1 by ann"},
 }
 
 // measured are the parts that pages show as they were measured, and that any other values match.
