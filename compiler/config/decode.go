@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
 	"github.com/wfc-lang/wfc/internal/shared/glob"
@@ -66,8 +65,7 @@ func (r reader) readSection(setting string, n *yamlsrc.Node, keys []key) {
 				known = append(known, k.Name)
 			}
 			if home := homes[name]; home != "" && setting == "" {
-				r.bag.Add(codes.WrongKey.New(pair.Key.Span, fmt.Sprintf("unknown key `%s` in the configuration", name)).
-					WithHelp("write it as " + home))
+				r.bag.Add(finding.MisplacedSetting(pair.Key.Span, name, home))
 				continue
 			}
 			r.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))

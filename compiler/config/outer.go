@@ -2,13 +2,11 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -64,8 +62,7 @@ func (c *Config) AddOuter(name string) []*diag.Diagnostic {
 	for key, take := range outerKeys {
 		take(&c.settings, &from)
 		if at, set := c.set[key]; set {
-			bag.Add(codes.UnsuitableKey.New(at, fmt.Sprintf("`%s` has no effect: %s decides alone about it", key, shown)).
-				WithHelp("move it to " + shown + ": steps can write files in folders below that"))
+			bag.Add(finding.OuterDecides(at, key, shown))
 		}
 	}
 	return bag.Sorted()

@@ -79,6 +79,18 @@ func UnknownTool(at source.Span, name, agent string, known []string) *diag.Diagn
 	return suggestNearestName(codes.UnknownTool.New(at, fmt.Sprintf("unknown tool `%s` for `%s`", name, agent)), at, name, known).WithHelp("name a built-in tool of the agent, or a tool of an MCP server as `mcp__SERVER__TOOL`")
 }
 
+// AgentID reports a helper agent's name that is not in kebab case.
+func AgentID(at source.Span, name string) *diag.Diagnostic {
+	return codes.InvalidName.New(at, fmt.Sprintf("invalid agent name `%s`", name)).
+		WithHelp("use lower-case letters, digits and single hyphens between them")
+}
+
+// BlankSignal reports a loop whose signal is empty or whitespace.
+func BlankSignal(at source.Span) *diag.Diagnostic {
+	return codes.LoopSignal.New(at, "`loop.until` is empty: no reply can end the loop").
+		WithHelp("use a word that the prompt asks for at the end, such as `DONE`")
+}
+
 // ReworkNeverRuns reports an on_reject whose prompt never runs.
 func ReworkNeverRuns(at source.Span) *diag.Diagnostic {
 	return codes.NoEffect.New(at, "the `on_reject` prompt never runs: the first rejection cancels the run").

@@ -86,6 +86,13 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 	return offerOr(codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` %s", key, where)), at, key, known, "use one of "+quoteAll(known))
 }
 
+// MisplacedSetting reports a setting at the top of the configuration that belongs elsewhere;
+// form is the setting there.
+func MisplacedSetting(at source.Span, key, form string) *diag.Diagnostic {
+	return codes.WrongKey.New(at, fmt.Sprintf("unknown key `%s` in the configuration", key)).
+		WithHelp("write it as " + form)
+}
+
 // ConfigName warns of a file that has the name of a configuration only nearly; at is the
 // file, and beside says that its folder has a configuration.
 func ConfigName(at source.Span, beside bool) *diag.Diagnostic {
@@ -136,6 +143,13 @@ func ConfigCode(at source.Span, name string) *diag.Diagnostic {
 func ConfigAgentSetting(at source.Span, setting, kind string, with []string) *diag.Diagnostic {
 	return codes.UnsuitableKey.New(at, fmt.Sprintf("`%s` has no effect: agents of kind `%s` do not support it", setting, kind)).
 		WithHelp(fmt.Sprintf("remove it, or use an agent of kind %s", joinOr(with)))
+}
+
+// OuterDecides reports a setting of wfc.yaml about which only another wfc.yaml decides, that of a
+// folder above.
+func OuterDecides(at source.Span, setting, outer string) *diag.Diagnostic {
+	return codes.UnsuitableKey.New(at, fmt.Sprintf("`%s` has no effect: %s decides alone about it", setting, outer)).
+		WithHelp("move it to " + outer + ": steps can write files in folders below that")
 }
 
 // UnreadableOuter reports that the wfc.yaml of a folder above cannot be read.

@@ -35,6 +35,12 @@ func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagn
 	return d.WithHelp("use one of " + quoteAll(known)).WithHelp(defineAgent(name))
 }
 
+// DuplicateOutput reports an output that a node declares twice.
+func DuplicateOutput(at source.Span, name string, first source.Span) *diag.Diagnostic {
+	return codes.DuplicateName.New(at, fmt.Sprintf("duplicate output `%s`", name)).
+		WithRelated(first, "first declared here")
+}
+
 // UnknownTemplate reports a template that no file defines.
 func UnknownTemplate(at source.Span, name string, known []string) *diag.Diagnostic {
 	d := codes.UnknownTemplate.New(at, fmt.Sprintf("unknown template `%s`", name))

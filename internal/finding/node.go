@@ -8,6 +8,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 )
 
+// NoMode reports a node without an action.
+func NoMode(at source.Span, node string) *diag.Diagnostic {
+	return codes.NodeAction.New(at, fmt.Sprintf("node %s has no action", node)).
+		WithHelp("add one of `command`, `prompt`, `bash`, `script`, `loop`, `approval` and `cancel`")
+}
+
 // SeveralModes reports a node with several actions.
 func SeveralModes(at source.Span, node string, modes []string) *diag.Diagnostic {
 	return codes.NodeAction.New(at, fmt.Sprintf("node %s has %s", node, bothAnd(modes))).
@@ -165,4 +171,9 @@ func UntilField(at source.Span, field, why string, schema source.Span) *diag.Dia
 		d.WithRelated(schema, "the schema is here")
 	}
 	return d
+}
+
+// ForkKey reports a key that only forks of Archon have.
+func ForkKey(at source.Span, key string) *diag.Diagnostic {
+	return codes.UnsupportedKey.New(at, "`"+key+"` is a key of forks: Archon does not have it")
 }

@@ -126,6 +126,12 @@ func ScriptUnreadable(at source.Span, label, problem string) *diag.Diagnostic {
 		WithHelp("correct the script at the place that is shown")
 }
 
+// ScriptHoleAlone reports a value that is a whole statement.
+func ScriptHoleAlone(at source.Span, label string) *diag.Diagnostic {
+	return codes.ValueAsCommand.New(at, fmt.Sprintf("`%s` is a whole statement", label)).
+		WithLabel("the value does not run as code, so this has no effect")
+}
+
 // ScriptProgramText reports a value in a program that the script runs, or an expression
 // that contains it; runner runs it, as in "`eval`".
 func ScriptProgramText(at source.Span, label, expression, runner string) *diag.Diagnostic {

@@ -73,6 +73,12 @@ func UnknownFieldInCondition(at source.Span, node, field string, fields []string
 	return declaredFields(codes.NoSuchField.New(at, fmt.Sprintf("unknown field `%s` of `%s` in a condition", field, node)), at, field, fields, schema)
 }
 
+// NoFields reports a field of an output without fields; why is a whole clause.
+func NoFields(at source.Span, node, field, why string, declared source.Span) *diag.Diagnostic {
+	return codes.NoSuchField.New(at, fmt.Sprintf("unknown field `%s` of `%s`: %s", field, node, why)).
+		WithRelated(declared, fmt.Sprintf("`%s` is defined here", node))
+}
+
 // RunOnReference reports characters that directly follow a reference.
 func RunOnReference(at source.Span, reference, tail string) *diag.Diagnostic {
 	return codes.RunOnReference.New(at, fmt.Sprintf("this means `%s` followed by `%s`", reference, tail)).

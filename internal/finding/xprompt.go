@@ -96,6 +96,11 @@ func BadDefault(at source.Span, owner, want string) *diag.Diagnostic {
 	return codes.WrongValue.New(at, fmt.Sprintf("the default of %s must be %s", owner, want))
 }
 
+// UnusedInput reports an input that the workflow never reads.
+func UnusedInput(at source.Span, name string) *diag.Diagnostic {
+	return codes.UnusedValue.New(at, fmt.Sprintf("unused input `%s`", name))
+}
+
 // StepOrder reports a read of an output that does not exist yet, or not under this
 // name; declared is the place of its step.
 func StepOrder(at source.Span, problem string, declared source.Span) *diag.Diagnostic {
@@ -199,6 +204,12 @@ func QuotedPrompt(at source.Span, name string) *diag.Diagnostic {
 		WithHelp("write the reference outside of the expression, between `{% if … %}` and `{% endif %}`")
 }
 
+// LaunchedWorkflow reports #!name in a prompt.
+func LaunchedWorkflow(at source.Span, name string) *diag.Diagnostic {
+	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#!%s` starts a workflow, which a prompt cannot do", name)).
+		WithHelp("move the steps of that workflow to this one; `#NAME` inserts a prompt from a Markdown file")
+}
+
 // InsertedWorkflow reports a reference to the file of a workflow.
 func InsertedWorkflow(at source.Span, name, file string) *diag.Diagnostic {
 	return codes.UnknownPrompt.New(at, fmt.Sprintf("`#%s` names the workflow %s, and wfc inserts only prompts", name, file)).
@@ -256,6 +267,12 @@ func StepImport(at source.Span, problem string) *diag.Diagnostic {
 // that exist.
 func UnknownStepFile(at source.Span, name string, known []string) *diag.Diagnostic {
 	return offerOr(codes.InvalidImport.New(at, fmt.Sprintf("unknown step `%s`", name)), at, name, known, "create the file `xprompts/steps/"+name+".yml` with the keys of the step")
+}
+
+// ArtifactStep reports an `artifact` on a step that prints nothing; step describes it.
+func ArtifactStep(at source.Span, step string) *diag.Diagnostic {
+	return codes.UnsuitableKey.New(at, "`artifact` cannot be on "+step).
+		WithHelp("use it on a `bash` or `python` step: it keeps what the program prints")
 }
 
 // VariableName reports an invalid name of an environment variable.

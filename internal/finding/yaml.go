@@ -33,6 +33,13 @@ func MergeKey(at source.Span) *diag.Diagnostic {
 		WithHelp("use an alias of a mapping, as in `<<: *defaults`")
 }
 
+// AliasCycle reports an alias inside the value of its own anchor.
+func AliasCycle(at source.Span, name string, anchor source.Span) *diag.Diagnostic {
+	return codes.YAMLAlias.New(at, fmt.Sprintf("`*%s` is inside the value that it refers to", name)).
+		WithRelated(anchor, fmt.Sprintf("`&%s` starts here", name)).
+		WithHelp("move the anchor to a value that does not contain the alias")
+}
+
 // YAMLTooLarge reports a file that exceeds a limit.
 func YAMLTooLarge(at source.Span, limit string) *diag.Diagnostic {
 	return codes.YAMLTooLarge.New(at, fmt.Sprintf("the file is too large: %s", limit))
@@ -184,6 +191,12 @@ func RemovedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
 // whole clause.
 func DroppedValue(at source.Span, reason string) *diag.Diagnostic {
 	return codes.NoEffect.New(at, reason+": it is ignored")
+}
+
+// RemovedSteps reports a workflow that uses the removed key steps.
+func RemovedSteps(at source.Span) *diag.Diagnostic {
+	return codes.UnsupportedKey.New(at, "`steps` was removed from the format: use `nodes`").
+		WithHelp("turn each step into a node with an `id`, and name the one before it in `depends_on`")
 }
 
 // BlankMode reports an empty key of a node type beside the one that counts.

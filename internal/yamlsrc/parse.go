@@ -9,7 +9,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -207,9 +206,7 @@ func (r *reader) convertAlias(n *yaml.Node, at int) *Node {
 	place := r.sourceSpan(at, at+1+len(n.Value))
 	target := r.anchors[n.Alias]
 	if target.node == nil {
-		r.reportError(codes.YAMLAlias.New(place, fmt.Sprintf("`*%s` is inside the value that it refers to", n.Value)).
-			WithRelated(target.at, fmt.Sprintf("`&%s` starts here", n.Value)).
-			WithHelp("move the anchor to a value that does not contain the alias"))
+		r.reportError(finding.AliasCycle(place, n.Value, target.at))
 		return &Node{}
 	}
 	r.size += target.size

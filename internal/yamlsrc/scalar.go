@@ -128,10 +128,15 @@ func hasAt(src []byte, at int, text string) bool {
 	}
 	for i := range len(text) {
 		if c := text[i]; c == '\n' || c == '\r' || c == 0xC2 || c == 0xE2 {
-			return !strings.ContainsAny(text[i:], "\n\r\u0085\u2028\u2029")
+			return !hasBreak(text[i:])
 		}
 	}
 	return true
+}
+
+// hasBreak reports whether a text holds a line break.
+func hasBreak(text string) bool {
+	return strings.ContainsAny(text, "\n\r\u0085\u2028\u2029")
 }
 
 // decodeScalar decodes the scalar at start and returns the offset after it. value is

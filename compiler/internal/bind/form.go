@@ -115,6 +115,9 @@ type Edits struct {
 	Differs []int
 }
 
+// NewEdits returns no edits.
+func NewEdits() *Edits { return &Edits{Pieces: map[int][]Edit{}, Holes: map[int]Place{}} }
+
 // AddForm adds the edits of a form, in the form's own offsets. An edit across the
 // end of a piece changes parts that other forms may not have, so all its pieces
 // differ.
@@ -218,7 +221,7 @@ type formReader struct {
 }
 
 func (f *formReader) readForms(list []*Form, read func(*Form) (r Reading, ok bool)) {
-	*f = formReader{edits: &Edits{Pieces: map[int][]Edit{}, Holes: map[int]Place{}}, cut: f.cut, readable: map[int]bool{}}
+	*f = formReader{edits: NewEdits(), cut: f.cut, readable: map[int]bool{}}
 	broken := map[*Form]Reading{}
 	for _, form := range list {
 		r, ok := read(form)

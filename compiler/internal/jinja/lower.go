@@ -137,7 +137,7 @@ func (l *lowerer) candidateNames() []string {
 // reportUndefined reports an undefined name.
 func (l *lowerer) reportUndefined(n *nameNode) expr.Expr {
 	at := l.placeSpan(n.place)
-	if slices.Contains([]string{"if", "else", "and", "or", "not", "in", "is"}, n.name) {
+	if isReserved(n.name) {
 		l.faults.add(finding.TemplateSyntax(at, "expected an expression, got `"+n.name+"`"))
 		return &expr.Bad{At: at}
 	}
@@ -165,4 +165,9 @@ func (l *lowerer) reportUndefined(n *nameNode) expr.Expr {
 var foreignNames = map[string]string{
 	"null": "none", "nil": "none", "undefined": "none", "NULL": "none", "Null": "none", "NONE": "none",
 	"TRUE": "true", "FALSE": "false", "yes": "true", "no": "false", "on": "true", "off": "false",
+}
+
+// isReserved reports words that no one takes for variables.
+func isReserved(name string) bool {
+	return slices.Contains([]string{"if", "else", "and", "or", "not", "in", "is"}, name)
 }

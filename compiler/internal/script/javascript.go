@@ -3,8 +3,6 @@ package script
 import (
 	"slices"
 	"strings"
-
-	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // jsOperators are the marks of more than one character, longer ones before
@@ -77,9 +75,7 @@ func (s *scanner) scanRegex() {
 			l.end = s.at
 			s.emitToken(regex, start)
 			for _, h := range l.spots {
-				s.p.refuseHole(h, finding.ScriptHole(s.p.holeSpan(h), h.Label, "in a regular expression literal").
-					WithHelp("search for the value: `text.includes('"+h.Label+"')`").
-					WithHelp("use the value as a pattern: `new RegExp('"+h.Label+"')`"))
+				s.p.refuseHole(h, regexError(s.p, h))
 			}
 			return
 		}

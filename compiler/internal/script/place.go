@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -42,8 +41,11 @@ func (p *program) checkJoined(s *spot) *diag.Diagnostic {
 	if !before && !after {
 		return nil
 	}
-	return p.asName(s, "part of a name").WithHelp("put quotes around the whole string: `'…" + s.Label + "…'`")
+	return p.asName(s, "part of a name").WithHelp("put quotes around the whole string: " + p.quotedHole(s))
 }
+
+// quotedHole is a hole as a string, for advice.
+func (p *program) quotedHole(s *spot) string { return "`'…" + s.Label + "…'`" }
 
 // asName says that a hole is where a name belongs.
 func (p *program) asName(s *spot, what string) *diag.Diagnostic {
@@ -62,14 +64,19 @@ func escapeError(p *program, s *spot, escape string) *diag.Diagnostic {
 		WithHelp("write all digits of the escape sequence, or double the backslash")
 }
 
+func regexError(p *program, s *spot) *diag.Diagnostic {
+	return finding.ScriptHole(p.holeSpan(s), s.Label, "in a regular expression literal").
+		WithHelp("search for the value: `text.includes('" + s.Label + "')`").
+		WithHelp("use the value as a pattern: `new RegExp('" + s.Label + "')`")
+}
+
 // aloneError says that a hole is a whole statement.
 func aloneError(p *program, s *spot) *diag.Diagnostic {
 	print := "console.log"
 	if p.lang == Python {
 		print = "print"
 	}
-	return codes.ValueAsCommand.New(p.holeSpan(s), fmt.Sprintf("`%s` is a whole statement", s.Label)).
-		WithLabel("the value does not run as code, so this has no effect").
+	return finding.ScriptHoleAlone(p.holeSpan(s), s.Label).
 		WithHelp(fmt.Sprintf("print the value: `%s(%s)`", print, s.Label))
 }
 
@@ -98,7 +105,7 @@ func (p *program) pythonCode(i int) *diag.Diagnostic {
 	switch {
 	case p.hasText(before, "."):
 		return p.asName(s, "the name of an attribute").WithHelp("look the attribute up by name: `getattr(object, '" + s.Label + "')`")
-	case p.hasText(before, "@") && p.lineStart(before) == before:
+	case p.hasText(before, "@") && p.startsLine(before):
 		return p.asName(s, "a decorator").WithHelp("name the decorator in the script")
 	case p.hasText(before, "from") && p.lineHas(before, "yield", "raise"):
 		return nil
@@ -142,6 +149,8 @@ func (p *program) lineStart(i int) int {
 	}
 	return p.starts[i]
 }
+
+func (p *program) startsLine(i int) bool { return p.lineStart(i) == i }
 
 // lineHas reports whether the statement has one of the words before a token.
 func (p *program) lineHas(i int, words ...string) bool {

@@ -161,7 +161,7 @@ func (f *flow) collectNode(s *script, n syntax.Node, nodes []syntax.Node) {
 	case *syntax.Redirect:
 		switch n.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob:
-			f.gainPiece(s.fileName(n.Word), here(nodes[max(0, len(nodes)-2)]), altered)
+			f.gainPiece(s.fileName(n.Word), here(parentOf(nodes)), altered)
 		}
 	case *syntax.BinaryTest:
 		if n.Op == syntax.TsReMatch {
@@ -186,6 +186,8 @@ func (s *script) fileName(w *syntax.Word) string {
 	}
 	return "(file)" + commandName(word{w, s})
 }
+
+func parentOf(nodes []syntax.Node) syntax.Node { return nodes[max(0, len(nodes)-2)] }
 
 // giveVariable is gain of a variable that a script names.
 func (f *flow) giveVariable(s *script, name string, p piece, how change, assigned bool) {

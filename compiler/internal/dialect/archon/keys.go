@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -79,7 +78,7 @@ func isForkKey(v value, key string) bool {
 // a setting that has no effect there either.
 func (r *reader) isNewerKey(v value, key *yamlsrc.Node) bool {
 	if isForkKey(v, key.Value) {
-		r.Bag.Add(codes.UnsupportedKey.New(key.Span, "`"+key.Value+"` is a key of forks: Archon does not have it"))
+		r.Bag.Add(finding.ForkKey(key.Span, key.Value))
 		return true
 	}
 	if v.Key != nil && v.Path == "wait" && !strings.HasPrefix(key.Value, "x-") && plain.Nearest(key.Value, decode.Names(waitFields)) == "" {

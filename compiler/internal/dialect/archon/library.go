@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -102,6 +103,11 @@ func (l *library) newFile(kind, name string) string {
 
 // displayPath is the path for messages.
 func (l *library) displayPath(path string) string { return workspace.Shown(l.env.Root, path) }
+
+// shownAll are paths for messages.
+func (l *library) shownAll(paths []string) []string {
+	return plain.Texts(paths, l.displayPath)
+}
 
 // searchFolders are the folders in which files of a kind ("commands" or "scripts") are
 // searched for, in order, each followed by the folders directly inside it. The

@@ -3,7 +3,6 @@ package archon
 import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -94,8 +93,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 // checkSignal reports a signal of spaces.
 func (r *reader) checkSignal(l *loopDecl) {
 	if l.until != nil && trimSpace(l.until.Node.Value) == "" {
-		r.Bag.Add(codes.LoopSignal.New(l.until.Place(), "`loop.until` is empty: no reply can end the loop").
-			WithHelp("use a word that the prompt asks for at the end, such as `DONE`"))
+		r.Bag.Add(finding.BlankSignal(l.until.Place()))
 	}
 }
 

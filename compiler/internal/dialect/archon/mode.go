@@ -1,13 +1,11 @@
 package archon
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
@@ -90,8 +88,7 @@ func (r *reader) reportSeveral(n *nodeDecl, present []*modeUse) {
 
 func (r *reader) reportNone(n *nodeDecl) {
 	if !r.Meant(n.at, modes...) && !hasAny(n.at.Node, forkNodeKeys) {
-		r.Bag.Add(codes.NodeAction.New(n.headSpan(), fmt.Sprintf("node %s has no action", n.messageLabel())).
-			WithHelp("add one of `command`, `prompt`, `bash`, `script`, `loop`, `approval` and `cancel`"))
+		r.Bag.Add(finding.NoMode(n.headSpan(), n.messageLabel()))
 	}
 }
 

@@ -1,13 +1,11 @@
 package archon
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
@@ -181,8 +179,7 @@ func readAgents(d *decoder, v value) (string, bool) {
 	good := true
 	for _, p := range v.Node.Pairs {
 		if !isKebab(p.Key.Value) {
-			d.Fault(v, codes.InvalidName.New(p.Key.Span, fmt.Sprintf("invalid agent name `%s`", p.Key.Value)).
-				WithHelp("use lower-case letters, digits and single hyphens between them"))
+			d.Fault(v, finding.AgentID(p.Key.Span, p.Key.Value))
 			good = false
 		}
 		helper := v.Member(&p)

@@ -1,7 +1,6 @@
 package archon
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -246,8 +245,7 @@ func (r *resolver) bindField(s *surface, producer *ir.Node, name string, at sour
 		return e
 	}
 	if why := whyNoFields(producer); why != "" {
-		r.bag.Add(codes.NoSuchField.New(at, fmt.Sprintf("unknown field `%s` of `%s`: %s", name, producer.ID, why)).
-			WithRelated(producer.IDSpan, fmt.Sprintf("`%s` is defined here", producer.ID)))
+		r.bag.Add(finding.NoFields(at, producer.ID, name, why, producer.IDSpan))
 		e.Typ = types.Invalid
 	}
 	return e

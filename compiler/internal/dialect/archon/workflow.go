@@ -7,7 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -63,8 +63,7 @@ var workflowFields = []field[workflowDecl]{
 			if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
 				return
 			}
-			d.Bag.Add(codes.UnsupportedKey.New(v.Key.Span, "`steps` was removed from the format: use `nodes`").
-				WithHelp("turn each step into a node with an `id`, and name the one before it in `depends_on`"))
+			d.Bag.Add(finding.RemovedSteps(v.Key.Span))
 		}},
 	{Name: "provider", Shape: decode.FullString,
 		Doc:  "Agent for prompts that name none.",

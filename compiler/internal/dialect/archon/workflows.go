@@ -198,7 +198,7 @@ func (d *decoder) findCallee(at value) (*callee, *diag.Diagnostic) {
 	}
 	switch {
 	case cycle != nil:
-		return nil, finding.WorkflowCycle(place, c.name, plain.Texts(cycle, d.library.displayPath))
+		return nil, finding.WorkflowCycle(place, c.name, d.library.shownAll(cycle))
 	case loose:
 		return c, finding.LooseWorkflowName(place, name, c.name, d.library.displayPath(c.path))
 	}

@@ -1,13 +1,11 @@
 package graphloop
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -257,8 +255,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 			continue
 		}
 		if first := n.node.Label(name); first != nil {
-			d.Bag.Add(codes.DuplicateName.New(v.Place(), fmt.Sprintf("duplicate output `%s`", name)).
-				WithRelated(first.Span, "first declared here"))
+			d.Bag.Add(finding.DuplicateOutput(v.Place(), name, first.Span))
 			continue
 		}
 		n.node.Labels = append(n.node.Labels, &ir.Label{Name: name, Span: v.Place(), Failure: failures[name]})

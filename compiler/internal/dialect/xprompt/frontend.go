@@ -12,8 +12,6 @@
 package xprompt
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -23,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"slices"
 )
 
 // Name is the dialect's name as users write it.
@@ -110,7 +109,7 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		inputByName: map[string]*inputDecl{},
 		lastNamed:   map[string]*stepDecl{}, byID: map[string]*stepDecl{},
 		ids:     map[string]bool{},
-		names:   &names{steps: map[string]*stepDecl{}},
+		names:   newNames(),
 		prompts: reference.NewLibrary(env, bag),
 		imports: imports{usedAt: map[*source.File]source.Span{}, roots: map[string]*yamlsrc.Node{}},
 		python:  python,

@@ -1,13 +1,11 @@
 package xprompt
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -219,7 +217,7 @@ func (d *decoder) addStepInputs() {
 func (d *decoder) reportUnused() {
 	for _, in := range d.inputs {
 		if !in.used {
-			d.Bag.Add(codes.UnusedValue.New(in.input.Span, fmt.Sprintf("unused input `%s`", in.input.Name)))
+			d.Bag.Add(finding.UnusedInput(in.input.Span, in.input.Name))
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (d *decoder) buildNode(s *stepDecl) *ir.Node {
 
 // newNode is a node of a step without its action.
 func (s *stepDecl) newNode() *ir.Node {
-	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.at.Node.Place(), Result: ir.Result{Output: types.Any}}
+	return &ir.Node{ID: s.id, IDSpan: s.nameAt, Span: s.wholeSpan(), Result: ir.Result{Output: types.Any}}
 }
 
 // buildAction makes the node for the work of a step; sc is the scope of its templates.
@@ -69,7 +69,7 @@ func (d *decoder) buildAction(s *stepDecl, sc *scope) *ir.Node {
 	case s.bash != nil:
 		n.Parsing, n.Action = ir.Printed, d.buildBash(*s.bash, sc)
 	case s.python != nil:
-		n.Parsing, n.Action = ir.Printed, program.Python(d.python, d.parseTemplate(*s.python, sc), holeName, d.Bag)
+		n.Parsing, n.Action = ir.Printed, d.pythonScript(*s.python, sc)
 	case s.prompt != nil:
 		n.Parsing, n.Action = ir.Replied, d.promptAction(s, sc)
 		n.Schema = formSchema(s.form)
@@ -151,6 +151,11 @@ func (d *decoder) buildBash(v value, sc *scope) *ir.Bash {
 	b := program.Bash(d.shell, d.parseTemplate(v, sc), d.bashName, d.Bag)
 	b.Echo = true
 	return b
+}
+
+// pythonScript makes the program of a python step.
+func (d *decoder) pythonScript(v value, sc *scope) *ir.Script {
+	return program.Python(d.python, d.parseTemplate(v, sc), holeName, d.Bag)
 }
 
 // promptAction makes the action of a prompt step.

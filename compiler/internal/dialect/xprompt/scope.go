@@ -23,6 +23,8 @@ type names struct {
 	order []string
 }
 
+func newNames() *names { return &names{steps: map[string]*stepDecl{}} }
+
 func (n *names) add(s *stepDecl) {
 	if n.steps[s.name] == nil {
 		n.order = append(n.order, s.name)

@@ -230,3 +230,6 @@ func (s *stepDecl) actionField(key string) **value {
 	}
 	return &s.parallel
 }
+
+// wholeSpan is the place of the whole step.
+func (s *stepDecl) wholeSpan() source.Span { return s.at.Node.Place() }

@@ -6,7 +6,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/reference"
-	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -124,8 +123,7 @@ func (d *decoder) checkSuccessor(s *stepDecl) {
 	default:
 		return
 	}
-	d.Bag.Add(codes.UnsuitableKey.New(s.artifact.Head(), "`artifact` cannot be on "+kind).
-		WithHelp("use it on a `bash` or `python` step: it keeps what the program prints"))
+	d.Bag.Add(finding.ArtifactStep(s.artifact.Head(), kind))
 	s.artifact = nil
 }
 

@@ -24,7 +24,7 @@ func (e *expander) expandBody(sc *bodyScope) []template.Part {
 		blocks = codeBlocks(body.Value)
 		body.Value = hideBraces(body.Value, blocks)
 	}
-	if !strings.Contains(body.Value, "{{") && !strings.Contains(body.Value, "{%") && !strings.Contains(body.Value, "{#") {
+	if !isTemplate(body.Value) {
 		return e.fillLegacyPlaces(sc.prompt, sc.values, blocks)
 	}
 	parts := jinja.Template(body, sc, jinja.Options{}, e.library.bag).Parts
@@ -113,6 +113,10 @@ func pythonTruth(lit *expr.Literal) bool {
 		return strings.Trim(lit.Text, "-0.") != ""
 	}
 	return lit.Text != ""
+}
+
+func isTemplate(s string) bool {
+	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#")
 }
 
 // fillLegacyPlaces fills in the places of a body without templates, outside of stretches.

@@ -187,8 +187,7 @@ func (e *expander) reportUnknown(f *flat, r *ref) {
 		return
 	}
 	if r.launch {
-		l.bag.Add(codes.UnknownPrompt.New(at, fmt.Sprintf("`#!%s` starts a workflow, which a prompt cannot do", r.name)).
-			WithHelp("move the steps of that workflow to this one; `#NAME` inserts a prompt from a Markdown file"))
+		l.bag.Add(finding.LaunchedWorkflow(at, r.name))
 		return
 	}
 	if path := l.workflows[r.name]; path != "" {
@@ -200,7 +199,7 @@ func (e *expander) reportUnknown(f *flat, r *ref) {
 	if len(r.name) >= shortest {
 		near = plain.Nearest(r.name, append(e.helpers.names(), l.names...))
 	}
-	if near == "" && !r.isCall() && (isColour(r.name) || strings.HasSuffix(f.text[:r.start], "](")) {
+	if near == "" && !r.isCall() && (isColour(r.name) || isLinkTarget(f.text, r.start)) {
 		return
 	}
 	l.bag.Add(finding.UnknownPrompt(at, r.name, near, r.isCall() || l.Successor))
@@ -211,6 +210,9 @@ func isColour(name string) bool {
 	n := len(name)
 	return (n == 3 || n == 4 || n == 6 || n == 8) && strings.Trim(name, "0123456789abcdefABCDEF") == ""
 }
+
+// isLinkTarget reports whether the # at an offset begins the target of a link of Markdown.
+func isLinkTarget(text string, at int) bool { return strings.HasSuffix(text[:at], "](") }
 
 // expandReference returns the expansion of a reference; ok is false after a fault, which
 // has been reported.
