@@ -178,7 +178,7 @@ func (d *decoder) rootKeys() []key {
 		newSetting("dialects", decode.MapOf(decode.OneOf(formatNames()...)).OrNull(), "Formats of files, by pattern; `none` is no workflow.", d.readDialects).
 			withExamples(`{"flows/**/*.yaml": "archon"}`),
 		newSetting("docs_dir", someText, "Folder that `$DOCS_DIR` names in archon workflows.", readInto(&p.DocsDir, d.readText)).withDefault(`"docs/"`),
-		newSetting("env", decode.MapOf(decode.String.Else(decode.Number).Else(decode.Bool)).NamedLike(namePattern).OrNull(), "Variables for every process of a run.", readInto(&p.Environ, d.readEnvironment)).
+		newSetting("env", decode.MapOf(decode.String.Else(decode.Number).Else(decode.Bool)).NamedLike(namePattern).OrNull(), "Variables of runs, as if the caller had set them.", readInto(&p.Environ, d.readEnvironment)).
 			withExamples(`{"CI": "1"}`),
 		newSetting("environment", decode.Object(&environmentLevel).OrNull(), "The caller's variables that processes get.", d.mappingReader(d.environmentKeys())),
 		newSetting("exclude", decode.FullString.Else(decode.ListOf(decode.FullString).AtLeast(1)), "Patterns of files and folders that wfc does not check.", readInto(&c.exclude, d.readExcludePatterns)).

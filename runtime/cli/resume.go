@@ -160,7 +160,7 @@ func (a *app) noteVersion(r resumption) {
 	if current == "" || current == own && !newSettings || r.fingerprint != own || r.cancelBy != "" {
 		return
 	}
-	file, noun := "the workflow file of run "+r.id+" has changed since it started", "version"
+	file, noun := "the workflow of run "+r.id+" has changed since it started", "version"
 	switch {
 	case current == own:
 		file, noun = "wfc.yaml has changed since run "+r.id+" started", "settings"

@@ -74,7 +74,7 @@ func checkBaseBranch(o outcome) error {
 		return err
 	}
 	if lacksBaseBranch(o, wd) {
-		return fmt.Errorf("workflow %s reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml", o.result.Workflow.Workflow.Name)
+		return fmt.Errorf("workflow %s reads the base branch, but `origin` has neither a known default branch nor `main`: add --base-branch NAME, or set base_branch in wfc.yaml", o.result.Workflow.Workflow.Name)
 	}
 	return nil
 }

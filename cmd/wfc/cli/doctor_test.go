@@ -191,7 +191,7 @@ func TestDoctorFindsTools(t *testing.T) {
 	write(t, filepath.Join(dir, "base.yaml"), "name: b\ndescription: d\nnodes:\n  - {id: a, prompt: Compare with $BASE_BRANCH.}\n")
 	env := []string{"PATH=" + dir, "HOME=" + dir, "WFC_STATE=" + filepath.Join(dir, "state"), "GOROOT=", "GOTOOLCHAIN=auto", "GOPROXY=https://127.0.0.1:1"}
 	const bun = "\nMissing: step `a` starts `bun`: bun is not on PATH; install it as https://bun.sh says, or set PATH so that it is found\n  no run of bun.yaml starts without it\n"
-	const base = "\nMissing: workflow b reads the base branch, but git knows no default branch of `origin`: add --base-branch NAME, or set base_branch in wfc.yaml\n  no run of base.yaml starts without it\n"
+	const base = "\nMissing: workflow b reads the base branch, but `origin` has neither a known default branch nor `main`: add --base-branch NAME, or set base_branch in wfc.yaml\n  no run of base.yaml starts without it\n"
 	for _, test := range []struct {
 		args []string
 		code int

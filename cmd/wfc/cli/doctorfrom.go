@@ -224,7 +224,7 @@ func (m *moveDocument) addSettings(o outcome) {
 	}
 	if lacksBaseBranch(o, filepath.Dir(o.input.path)) {
 		addLine(&m.Settings, o.input.name, moveLine{Write: "base_branch: " + likelyBase(filepath.Dir(o.input.path)), Required: true,
-			Reason: "a node reads `$BASE_BRANCH`, and git knows no default branch of a remote: no run starts without it"})
+			Reason: "a node reads `$BASE_BRANCH`, and `origin` has neither a known default branch nor `main`: no run starts without it"})
 	}
 }
 
@@ -245,7 +245,11 @@ func lacksBaseBranch(o outcome, folder string) bool {
 	if !readsBaseBranch(o.result.Workflow.Workflow) || o.project.config.Settings("").BaseBranch != "" {
 		return false
 	}
-	_, err := gitRoot(folder).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+	repository := gitRoot(folder)
+	if _, err := repository.run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"); err == nil {
+		return false
+	}
+	_, err := repository.run("rev-parse", "--quiet", "--verify", "refs/remotes/origin/main")
 	return err != nil
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +196,7 @@ var refusals = []struct{ script, code, span, help string }{
 	{"echo 'x $a.output", "WFC500", "'", ""},
 	{`[[ a $a.output b ]]`, "WFC500", "$", ""},
 	{"echo \x00 $a.output", "WFC500", "\x00", ""},
+	{`history -s "$a.output"`, "WFC510", "$a.output", "an argument of a fixed program"},
 	// Escapes.
 	{`echo \$a.output`, "WFC950", `\$a.output`, ""},
 	{`echo "\$a.output"`, "WFC950", `\$a.output`, ""},
@@ -218,6 +220,9 @@ func TestRefusals(t *testing.T) {
 		}
 		if r.help != "" && !strings.Contains(strings.Join(d.Help, "\n"), r.help) {
 			t.Errorf("%s: help %q lacks %q", r.script, d.Help, r.help)
+		}
+		if slices.Contains(d.Help, "") {
+			t.Errorf("%s: an empty help", r.script)
 		}
 		if (out == nil) != (d.Severity == diag.Error) {
 			t.Errorf("%s: script is %v with a diagnostic of severity %s", r.script, out, d.Severity)

@@ -1,7 +1,7 @@
 package shell
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -36,8 +36,11 @@ func (l *line) refuseRunValues() {
 			k.refuseOnce(finding.ShellHoleAsCommand(k.sourceSpan(), k.describeSource(), k.scriptLabel()))
 		}
 	}
-	for _, w := range slices.Concat(l.code, l.loose) {
+	for _, w := range l.code {
 		l.checkCode(w, clean)
+	}
+	for _, w := range l.loose {
+		l.refuseCode(w.findCarriers(), clean, cmp.Or(l.safe, "put double quotes around the value: without them it may be several words, and options among them"))
 	}
 	for i, words := range l.shellCode {
 		for _, w := range words {
@@ -79,7 +82,7 @@ func (l *line) refuseRunValues() {
 
 // checkCode refuses values of more than a level in a word with program text.
 func (l *line) checkCode(w word, than level) {
-	l.refuseCode(w.findCarriers(), than)
+	l.refuseCode(w.findCarriers(), than, l.safe)
 }
 
 // checkInput refuses values in the input.
@@ -87,16 +90,17 @@ func (l *line) checkInput() {
 	start, end := nodeOffsets(l.words[0].Word)
 	for _, p := range l.inputs {
 		if carriers := l.in.flow.carriersOf(p, l.in, start, end); len(carriers) > 0 {
-			l.refuseCode(carriers[:1], clean)
+			l.refuseCode(carriers[:1], clean, l.safe)
 		}
 	}
 }
 
-// refuseCode refuses the carriers of more than a level in a program.
-func (l *line) refuseCode(carriers []carrier, than level) {
+// refuseCode refuses the carriers of more than a level in a program, with the safe way, in which LABEL
+// represents the value.
+func (l *line) refuseCode(carriers []carrier, than level, safe string) {
 	for _, k := range carriers {
 		if k.level > max(than, harmless) {
-			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
+			k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).WithHelp(strings.ReplaceAll(cmp.Or(safe, asArgument), "LABEL", k.scriptLabel())))
 		}
 	}
 }
@@ -113,7 +117,7 @@ func (l *line) checkQuoted(inner *script) {
 		for _, k := range p.partOf.carriersIn(p.part) {
 			if k.level > harmless {
 				k.refuseOnce(finding.ShellProgramText(k.sourceSpan(), k.describeSource(), l.title).
-					WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(l.safe, "LABEL", k.scriptLabel())))
+					WithHelp("remove the second pair of quotes").WithHelp(strings.ReplaceAll(cmp.Or(l.safe, asArgument), "LABEL", k.scriptLabel())))
 			}
 		}
 	}
@@ -124,7 +128,7 @@ func (l *line) checkQuoted(inner *script) {
 func (l *line) checkFile(w word) {
 	for _, part := range w.Parts {
 		if p, ok := part.(*syntax.ProcSubst); ok {
-			l.refuseCode(w.in.carriersIn(p), clean)
+			l.refuseCode(w.in.carriersIn(p), clean, l.safe)
 			return
 		}
 	}
@@ -142,7 +146,7 @@ func (l *line) checkFile(w word) {
 func (l *line) checkWritten(w word) {
 	start, end := nodeOffsets(w.Word)
 	if v := l.in.flow.variables[w.in.fileName(w.Word)]; v != nil && v.level > clean {
-		l.refuseCode([]carrier{{entry{seed: v.seed, in: w.in, start: start, end: end}, v.level}}, clean)
+		l.refuseCode([]carrier{{entry{seed: v.seed, in: w.in, start: start, end: end}, v.level}}, clean, l.safe)
 	}
 }
 

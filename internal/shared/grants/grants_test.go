@@ -32,8 +32,8 @@ func TestResolve(t *testing.T) {
 	for list, want := range map[*[]string][]string{
 		&g.Hosts:   {"git.example.com", "github.com", "api.anthropic.com", "local:127.0.0.1:8080"},
 		&g.Read:    {"/home/ann/.config/x", "/opt/y", "/tool/z", "/home/ann/.config/gh", "/home/ann/.ssh/known_hosts"},
-		&g.Write:   {"/work/p/out", "/work/up", "/home/ann", "/run/agent", "/home/ann/.claude/projects"},
-		&g.Private: {"/work/p", "/home/ann/.claude"},
+		&g.Write:   {"/work/p/out", "/work/up", "/home/ann", "/run/agent", "/home/ann/.claude/.credentials.json"},
+		&g.Private: {"/work/p", "/home/ann/.claude"}, &g.Sessions: {"/home/ann/.claude/projects"},
 	} {
 		for _, one := range want {
 			if !slices.Contains(*list, one) {
@@ -75,11 +75,11 @@ func TestAgents(t *testing.T) {
 		"claude": ".claude", "/usr/bin/claude": ".claude", "claude-agent-acp": ".claude", "codex": ".codex", "codex-acp": ".codex", "pi-acp": ".pi", "gemini": ".gemini",
 		"copilot": ".copilot", "opencode": ".config/opencode",
 	} {
-		if g, _ := place().Agent(program); !slices.Contains(g.Private, "/home/ann/"+folder) || len(g.Hosts) == 0 || len(g.Write) == 0 {
+		if g := place().Agent(program); !slices.Contains(g.Private, "/home/ann/"+folder) || len(g.Hosts) == 0 || len(g.Write) == 0 || len(g.Sessions) == 0 {
 			t.Errorf("%s: %+v", program, g)
 		}
 	}
-	if g, made := place().Agent("make"); len(made)+len(g.Hosts)+len(g.Read)+len(g.Write)+len(g.Private) > 0 {
+	if g := place().Agent("make"); len(g.Made)+len(g.Sessions)+len(g.Hosts)+len(g.Read)+len(g.Write)+len(g.Private) > 0 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -88,13 +88,13 @@ func TestAgents(t *testing.T) {
 func TestFoldersOfSessions(t *testing.T) {
 	p := place()
 	p.Getenv = func(name string) string { return map[string]string{"CODEX_HOME": "/srv/codex"}[name] }
-	g, made := p.Agent("codex")
-	if want := []string{"/home/ann/.codex/sessions", "/srv/codex/sessions"}; !slices.Equal(made, want) {
-		t.Errorf("made %q", made)
+	g := p.Agent("codex")
+	if want := []string{"/home/ann/.codex/sessions", "/srv/codex/sessions"}; !slices.Equal(g.Made, want) {
+		t.Errorf("made %q", g.Made)
 	}
-	for _, folder := range made {
-		if !slices.Contains(g.Write, folder) {
-			t.Errorf("%s cannot be written", folder)
+	for _, path := range append(g.Made, "/home/ann/.codex/history.jsonl") {
+		if !slices.Contains(g.Sessions, path) || !slices.Contains(p.Sessions(), path) {
+			t.Errorf("%s is not a place of sessions", path)
 		}
 	}
 }
@@ -113,8 +113,8 @@ func TestNoKeys(t *testing.T) {
 	for _, list := range caches {
 		given = append(given, list...)
 	}
-	for _, g := range table {
-		given = slices.Concat(given, g.Read, g.Write, g.Private)
+	for name, g := range table {
+		given = slices.Concat(given, g.Read, g.Write, g.Private, sessions[name])
 	}
 	for _, one := range given {
 		one = strings.TrimSuffix(one, "/")

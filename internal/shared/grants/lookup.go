@@ -41,15 +41,15 @@ func (p Place) Covering(need settings.Grant) (names []string, rest settings.Gran
 			}
 		}
 		has := func(host string) bool { return hasHost(g.Hosts, host) }
-		used := slices.ContainsFunc(slices.Concat(need.Read, need.Write), in(g.Write...))
+		used := slices.ContainsFunc(slices.Concat(need.Read, need.Write), in(slices.Concat(g.Write, g.Sessions)...))
 		if len(table[name].Write) == 0 {
 			used = slices.ContainsFunc(need.Read, in(g.Read...)) || slices.ContainsFunc(need.Hosts, has)
 		}
 		if used {
 			names = append(names, name)
 			need.Hosts = slices.DeleteFunc(slices.Clone(need.Hosts), has)
-			need.Read = slices.DeleteFunc(slices.Clone(need.Read), in(slices.Concat(g.Read, g.Write, g.Private)...))
-			need.Write = slices.DeleteFunc(slices.Clone(need.Write), in(slices.Concat(g.Write, g.Private)...))
+			need.Read = slices.DeleteFunc(slices.Clone(need.Read), in(slices.Concat(g.Read, g.Write, g.Private, g.Sessions)...))
+			need.Write = slices.DeleteFunc(slices.Clone(need.Write), in(slices.Concat(g.Write, g.Private, g.Sessions)...))
 		}
 	}
 	return names, need
@@ -62,7 +62,7 @@ func WithPath(path, way string, p Place) string {
 		if err != nil {
 			continue
 		}
-		paths := slices.Concat(g.Write, g.Private)
+		paths := slices.Concat(g.Write, g.Private, g.Sessions)
 		if way == "read" {
 			paths = append(paths, g.Read...)
 		}

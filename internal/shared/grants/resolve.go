@@ -28,38 +28,72 @@ type Place struct {
 	Getenv func(name string) string
 }
 
-// Resolve returns what the names grant, with absolute paths. An unknown name is an error that
-// suggests another one.
-func (p Place) Resolve(names []string, sets map[string]settings.Grant) (settings.Grant, error) {
-	var all settings.Grant
+// A Reach is what some grants give, with absolute paths.
+type Reach struct {
+	settings.Grant
+	// Sessions are files and folders of conversations, in whose place steps see those of their workflow.
+	// Those in Made are folders that are made if they are missing.
+	Sessions, Made []string
+}
+
+// With returns both of two.
+func (r Reach) With(other Reach) Reach {
+	return Reach{
+		settings.Grant{
+			Hosts: slices.Concat(r.Hosts, other.Hosts), Read: slices.Concat(r.Read, other.Read),
+			Write: slices.Concat(r.Write, other.Write), Private: slices.Concat(r.Private, other.Private),
+		},
+		slices.Concat(r.Sessions, other.Sessions), slices.Concat(r.Made, other.Made),
+	}
+}
+
+// Resolve returns what the names grant. An unknown name is an error that suggests another one.
+func (p Place) Resolve(names []string, sets map[string]settings.Grant) (Reach, error) {
+	var all Reach
 	for _, name := range names {
 		g, ok := table[name]
 		if own, isOwn := sets[name]; isOwn && !ok {
 			g, ok = own, true
 		}
 		if !ok {
-			return settings.Grant{}, errors.New(plain.UnknownName("grant", name, Names(sets)))
+			return Reach{}, errors.New(plain.UnknownName("grant", name, Names(sets)))
 		}
 		p.addGrant(&all, g)
+		p.addSessions(&all, sessions[name])
 	}
 	return all, nil
 }
 
 // Agent returns what an agent program needs itself, such as its login and the hosts of its
-// model, with absolute paths, and those of its folders that it makes if they are missing. It
-// grants nothing to a program that the table does not know.
-func (p Place) Agent(program string) (all settings.Grant, made []string) {
+// model. It grants nothing to a program that the table does not know.
+func (p Place) Agent(program string) (all Reach) {
 	name := strings.TrimSuffix(filepath.Base(program), ".exe")
 	if other := programs[name]; other != "" {
 		name = other
 	}
 	p.addGrant(&all, agents[name])
-	for _, path := range agents[name].Write {
+	p.addSessions(&all, sessions[name])
+	return all
+}
+
+// Sessions returns the files and folders of conversations of all agents.
+func (p Place) Sessions() []string {
+	var all Reach
+	for _, name := range slices.Sorted(maps.Keys(sessions)) {
+		p.addSessions(&all, sessions[name])
+	}
+	return all.Sessions
+}
+
+// addSessions adds files and folders of conversations.
+func (p Place) addSessions(all *Reach, paths []string) {
+	for _, path := range paths {
+		at := p.absolutePath(path)
+		all.Sessions = plain.AddNew(all.Sessions, at)
 		if strings.HasSuffix(path, "/") {
-			made = plain.AddNew(made, p.absolutePath(path))
+			all.Made = plain.AddNew(all.Made, at)
 		}
 	}
-	return all, made
 }
 
 // ToolFolders returns the files and folders below the home folder that every step can read.
@@ -75,7 +109,7 @@ func (p Place) Caches() []string {
 }
 
 // addGrant adds a grant.
-func (p Place) addGrant(all *settings.Grant, g settings.Grant) {
+func (p Place) addGrant(all *Reach, g settings.Grant) {
 	for _, host := range g.Hosts {
 		if name, isVariable := strings.CutPrefix(host, "$"); isVariable {
 			host = hostOf(p.Getenv(name))

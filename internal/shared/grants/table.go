@@ -61,29 +61,22 @@ var table = map[string]settings.Grant{
 }
 
 // agents has what agent programs need themselves, by agent. Their settings are private, because
-// the next program that reads them may run what they say; login and sessions are shared. A path
-// that ends with / is a folder of sessions, which the first program makes.
+// the next program that reads them may run what they say; the login is shared.
 var agents = map[string]settings.Grant{
 	"claude": {
 		Hosts: []string{"api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai", "mcp-proxy.anthropic.com", "$ANTHROPIC_BASE_URL"},
-		Write: []string{
-			"~/.claude/.credentials.json", "~/.claude/projects/", "~/.claude/file-history/", "~/.claude/session-env/", "~/.claude/todos/",
-			"$CLAUDE_CONFIG_DIR/.credentials.json", "$CLAUDE_CONFIG_DIR/projects/", "$CLAUDE_CONFIG_DIR/file-history/",
-			"$CLAUDE_CONFIG_DIR/session-env/", "$CLAUDE_CONFIG_DIR/todos/",
-		},
+		Write:   []string{"~/.claude/.credentials.json", "$CLAUDE_CONFIG_DIR/.credentials.json"},
 		Private: []string{"~/.claude", "~/.claude.json", "$CLAUDE_CONFIG_DIR"},
 	},
 	"codex": {
 		Hosts:   []string{"api.openai.com", "auth.openai.com", "chatgpt.com", "*.chatgpt.com", "$OPENAI_BASE_URL"},
-		Write:   []string{"~/.codex/auth.json", "~/.codex/sessions/", "$CODEX_HOME/auth.json", "$CODEX_HOME/sessions/"},
+		Write:   []string{"~/.codex/auth.json", "$CODEX_HOME/auth.json"},
 		Private: []string{"~/.codex", "$CODEX_HOME"},
 	},
 	"copilot": {
 		Hosts: []string{"github.com", "api.github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com", "$COPILOT_PROVIDER_BASE_URL"},
-		Read:  []string{"~/.config/gh"},
-		Write: []string{
-			"~/.copilot/config.json", "~/.copilot/session-state/", "~/.copilot/session-store.db", "$COPILOT_HOME/config.json", "$COPILOT_HOME/session-state/",
-		},
+		Read:    []string{"~/.config/gh"},
+		Write:   []string{"~/.copilot/config.json", "$COPILOT_HOME/config.json"},
 		Private: []string{"~/.copilot", "$COPILOT_HOME"},
 	},
 	"gemini": {
@@ -91,21 +84,38 @@ var agents = map[string]settings.Grant{
 			"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "aiplatform.googleapis.com", "oauth2.googleapis.com",
 			"www.googleapis.com", "$GOOGLE_GEMINI_BASE_URL",
 		},
-		Write:   []string{"~/.gemini/oauth_creds.json", "~/.gemini/google_accounts.json", "~/.gemini/tmp/"},
+		Write:   []string{"~/.gemini/oauth_creds.json", "~/.gemini/google_accounts.json"},
 		Private: []string{"~/.gemini"},
 	},
 	"opencode": {
 		Hosts:   append([]string{"opencode.ai", "*.opencode.ai", "models.dev"}, models...),
-		Write:   []string{"~/.local/share/opencode/", "$XDG_DATA_HOME/opencode/"},
+		Write:   []string{"~/.local/share/opencode/auth.json", "$XDG_DATA_HOME/opencode/auth.json"},
 		Private: []string{"~/.config/opencode", "~/.cache/opencode", "~/.local/state/opencode", "~/.local/share/opencode/bin", "$XDG_DATA_HOME/opencode/bin"},
 	},
 	"pi": {
-		Hosts: models,
-		Write: []string{
-			"~/.pi/agent/auth.json", "~/.pi/agent/sessions/", "~/.pi/pi-acp/", "$PI_CODING_AGENT_DIR/auth.json", "$PI_CODING_AGENT_DIR/sessions/",
-		},
+		Hosts:   models,
+		Write:   []string{"~/.pi/agent/auth.json", "$PI_CODING_AGENT_DIR/auth.json"},
 		Private: []string{"~/.pi", "$PI_CODING_AGENT_DIR"},
 	},
+}
+
+// sessions are what agent programs keep of conversations, by agent. Steps see others in their place,
+// which belong to the runs of the workflow: what a person did elsewhere is no step's business, and
+// what a step leaves there does not reach a person's next conversation. A path that ends with / is a
+// folder that is made if it is missing; without it, the program cannot continue a session.
+var sessions = map[string][]string{
+	"claude": {
+		"~/.claude/projects/", "~/.claude/file-history/", "~/.claude/session-env/", "~/.claude/todos/", "~/.claude/history.jsonl",
+		"~/.claude/plans", "~/.claude/tasks", "~/.claude/paste-cache", "~/.claude/shell-snapshots",
+		"$CLAUDE_CONFIG_DIR/projects/", "$CLAUDE_CONFIG_DIR/file-history/", "$CLAUDE_CONFIG_DIR/session-env/", "$CLAUDE_CONFIG_DIR/todos/",
+		"$CLAUDE_CONFIG_DIR/history.jsonl", "$CLAUDE_CONFIG_DIR/plans", "$CLAUDE_CONFIG_DIR/tasks", "$CLAUDE_CONFIG_DIR/paste-cache",
+		"$CLAUDE_CONFIG_DIR/shell-snapshots",
+	},
+	"codex":    {"~/.codex/sessions/", "~/.codex/history.jsonl", "$CODEX_HOME/sessions/", "$CODEX_HOME/history.jsonl"},
+	"copilot":  {"~/.copilot/session-state/", "~/.copilot/session-store.db", "$COPILOT_HOME/session-state/", "$COPILOT_HOME/session-store.db"},
+	"gemini":   {"~/.gemini/tmp/"},
+	"opencode": {"~/.local/share/opencode/", "$XDG_DATA_HOME/opencode/"},
+	"pi":       {"~/.pi/agent/sessions/", "~/.pi/pi-acp/", "$PI_CODING_AGENT_DIR/sessions/"},
 }
 
 // programs has the agents of programs that are called otherwise.

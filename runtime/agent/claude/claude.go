@@ -76,7 +76,8 @@ func runOnce(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 		return nil, failures.Fatal("agent `%s`: %v", a.Request.Agent, err)
 	}
 	t := newTurn(a.Request, a.Output)
-	t.version, t.environ, t.thinking, t.reasons = a.Version, a.Environ, q.thinking, q.reasons
+	t.version, t.thinking, t.reasons = a.Version, q.thinking, q.reasons
+	t.projects = func() string { return process.Outside(ctx, filepath.Join(configDir(a.Environ), "projects")) }
 	run := &stream.Turn{
 		Program: a.Program, Request: a.Request, Args: q.args, Stdin: []byte(stream.Prompt(a.Request, q.skills)),
 		Environ: a.Environ, Event: t.handleEvent,

@@ -135,7 +135,7 @@ func (t *turn) shareOfTotal() spent {
 
 // earlierCost returns the earlier cost of a continued session.
 func (t *turn) earlierCost() (s spent, known bool) {
-	for _, path := range transcriptFiles(t.environ, t.request.Session) {
+	for _, path := range transcriptFiles(t.projects(), t.request.Session) {
 		if s, err := lastState(path); err == nil {
 			return s, true // none: a version wrote it that counted by process
 		}
@@ -162,20 +162,19 @@ func configDir(environ []string) string {
 	return ""
 }
 
-// transcriptFiles returns the files that hold a session: one, unless folders were
+// transcriptFiles returns the files below a folder that hold a session: one, unless folders were
 // copied.
-func transcriptFiles(environ []string, session string) []string {
-	dir := configDir(environ)
-	if dir == "" || session == "" || strings.ContainsAny(session, `/\*?[`) {
+func transcriptFiles(projects, session string) []string {
+	if !filepath.IsAbs(projects) || session == "" || strings.ContainsAny(session, `/\*?[`) {
 		return nil
 	}
-	folders, err := os.ReadDir(filepath.Join(dir, "projects"))
+	folders, err := os.ReadDir(projects)
 	if err != nil {
 		return nil
 	}
 	var list []string
 	for _, folder := range folders {
-		path := filepath.Join(dir, "projects", folder.Name(), session+".jsonl")
+		path := filepath.Join(projects, folder.Name(), session+".jsonl")
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			list = append(list, path)
 		}

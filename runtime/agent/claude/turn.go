@@ -33,9 +33,9 @@ type turn struct {
 	last, kind string
 	// resets is when the service takes requests again that it refused, or zero.
 	resets time.Time
-	// version is the program's, and environ its environment.
-	version program.Version
-	environ []string
+	// version is the program's, and projects returns the folder of its transcripts.
+	version  program.Version
+	projects func() string
 	// renewable says that the program may get another key by itself.
 	renewable bool
 	// thinking is the option, or nil.

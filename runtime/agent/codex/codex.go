@@ -11,6 +11,7 @@ package codex
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -88,7 +89,7 @@ func runOnce(ctx context.Context, a *stream.Attempt) (*agent.Reply, error) {
 	end, err := run.Run(ctx)
 	a.Output.Flush()
 	t.warnOfDenials()
-	t.countLeft()
+	t.countLeft(process.Outside(ctx, filepath.Join(dataFolder(r.Environ), "sessions")))
 	reply := t.buildReply()
 	switch {
 	case ctx.Err() != nil && err != nil:

@@ -195,12 +195,12 @@ func (t *turn) countUsage(u *usage) {
 }
 
 // countLeft notes what a turn used that ended without saying so: it was interrupted, or it
-// failed. The program notes that in the file of the session.
-func (t *turn) countLeft() {
+// failed. The program notes that in the file of the session, in a folder of sessions.
+func (t *turn) countLeft(sessions string) {
 	if t.counted || t.meta.Session == "" || strings.ContainsAny(t.meta.Session, `/\*?[`) {
 		return
 	}
-	files, _ := filepath.Glob(filepath.Join(dataFolder(t.request.Environ), "sessions", "*", "*", "*", "rollout-*-"+t.meta.Session+".jsonl"))
+	files, _ := filepath.Glob(filepath.Join(sessions, "*", "*", "*", "rollout-*-"+t.meta.Session+".jsonl"))
 	for _, path := range files {
 		if u := lastUsage(path); u != nil {
 			t.countUsage(u)

@@ -313,17 +313,22 @@ func TestBaseBranch(t *testing.T) {
 	if runs, err := w.store.Runs(context.Background(), store.Filter{}); err != nil || len(runs) > 0 {
 		t.Errorf("%v, %v", runs, err)
 	}
-	for _, args := range [][]string{
-		{"init", "-q"},
-		{"symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/v2"},
-	} {
-		cmd := exec.Command("git", args...)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.example"}, args...)...)
 		cmd.Dir = w.work
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "first")
+	git("update-ref", "refs/remotes/origin/main", "HEAD")
+	if got := branch(local.Options{}); got != "main" { // as after `git remote add` and `git push`
+		t.Errorf("of a remote whose default branch git does not know: %q", got)
+	}
+	git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/v2")
 	if got := branch(local.Options{}); got != "release/v2" {
 		t.Errorf("of the remote: %q", got)
 	}

@@ -114,7 +114,7 @@ func (r *Run) openBox() (*sandbox.Box, error) {
 			return
 		}
 		usual := &step{run: r, folder: filepath.Join(r.Dir, "steps", "any"), tree: r.workTree()}
-		if r.box, r.fault = l.first.Open(usual.reach(settings.Grant{}), func() {
+		if r.box, r.fault = l.first.Open(usual.reach(grants.Reach{}), func() {
 			r.turns.mu.Lock()
 			defer r.turns.mu.Unlock()
 			r.turns.all = r.guardsOf(&usual.tree)
@@ -227,7 +227,7 @@ type step struct {
 	run    *Run
 	box    *sandbox.Box
 	action flow.Action
-	grant  settings.Grant
+	grant  grants.Reach
 	folder string
 	tree   tree
 	guard  *sandbox.Policy // of programs without grants of their own
@@ -244,11 +244,9 @@ func (s *step) Folder() string { return s.folder }
 // Start implements process.Container.
 func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Contained, error) {
 	r := s.run
-	grant, p, made := s.grantOf(cmd, readOnly)
-	for _, folder := range made { // the sandbox shows only what is there
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, fmt.Errorf("make a folder for the sessions of the agent: %w", err)
-		}
+	grant, p := s.grantOf(cmd, readOnly)
+	if err := r.makeSessions(grant); err != nil {
+		return nil, fmt.Errorf("make a place for the sessions of the agent: %w", err)
 	}
 	if err := r.checkWidth(); err != nil {
 		return nil, err
@@ -280,16 +278,11 @@ func (s *step) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (process.Containe
 	return child, nil
 }
 
-// grantOf returns what a program is granted, what it may reach, and the folders that it needs.
-func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *sandbox.Policy, made []string) {
+// grantOf returns what a program is granted, and what it may reach.
+func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant grants.Reach, p *sandbox.Policy) {
 	grant, p = s.grant, s.guard
 	if _, ok := s.action.Payload.(flow.Prompt); ok {
-		var own settings.Grant
-		own, made = s.run.grantPlace().Agent(cmd.Args[0])
-		grant = settings.Grant{
-			Hosts: slices.Concat(grant.Hosts, own.Hosts), Read: slices.Concat(grant.Read, own.Read),
-			Write: slices.Concat(grant.Write, own.Write), Private: slices.Concat(grant.Private, own.Private),
-		}
+		grant = grant.With(s.run.grantPlace().Agent(cmd.Args[0]))
 		p = s.policyFor(grant)
 	}
 	if readOnly && !p.ReadOnly {
@@ -297,7 +290,7 @@ func (s *step) grantOf(cmd *exec.Cmd, readOnly bool) (grant settings.Grant, p *s
 		reads.ReadOnly = true
 		p = &reads
 	}
-	return grant, p, made
+	return grant, p
 }
 
 // checkWidth returns an error if the work tree has what the sandbox is to hide.
@@ -314,14 +307,14 @@ func (r *Run) checkWidth() error {
 }
 
 // policyFor returns what programs with a grant may reach, with the guards.
-func (s *step) policyFor(grant settings.Grant) *sandbox.Policy {
+func (s *step) policyFor(grant grants.Reach) *sandbox.Policy {
 	p, guards := s.reach(grant), s.run.guardsOf(&s.tree)
 	p.Guarded, p.GuardedFiles, p.Programs = guards.Guarded, guards.GuardedFiles, guards.Programs
 	return p
 }
 
 // reach returns what programs with a grant may reach, but for guards.
-func (s *step) reach(grant settings.Grant) *sandbox.Policy {
+func (s *step) reach(grant grants.Reach) *sandbox.Policy {
 	r := s.run
 	r.findToolFolders()
 	own := []string{r.Info.ArtifactsDir, s.folder}
@@ -333,6 +326,9 @@ func (s *step) reach(grant settings.Grant) *sandbox.Policy {
 	p.Read = slices.Concat(r.tools, s.tree.read, grant.Read)
 	p.Write = slices.Concat(own, s.tree.write, grant.Write)
 	p.Private = slices.Concat(r.caches, grant.Private)
+	for _, path := range grant.Sessions {
+		p.Replaced = append(p.Replaced, sandbox.Replacement{Path: path, By: r.sessionsOf(path)})
+	}
 	return p
 }
 

@@ -108,7 +108,7 @@ func (o *observed) reportFindings(note func(text string)) {
 
 // Start implements process.Container.
 func (o *observed) Start(cmd *exec.Cmd, tag uint64, readOnly bool) (child process.Contained, err error) {
-	grant, policy, _ := o.grantOf(cmd, readOnly)
+	grant, policy := o.grantOf(cmd, readOnly)
 	if err := o.run.checkWidth(); err != nil {
 		o.recordAccess(sandbox.Access{What: err.Error()})
 	}

@@ -122,12 +122,18 @@ func (g Folder) Inner(ctx context.Context) ([]string, error) {
 }
 
 // RemoteHead returns the default branch of the remote origin of the checkout that dir is
-// in, as git recorded it, or "" if it is unknown.
+// in: what git recorded, else main if origin has it, as Archon finds it, or "".
 func RemoteHead(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	out, _ := Folder{Path: dir, Environ: os.Environ()}.Run(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-	return strings.TrimPrefix(out, "origin/")
+	folder := Folder{Path: dir, Environ: os.Environ()}
+	if out, err := folder.Run(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
+		return strings.TrimPrefix(out, "origin/")
+	}
+	if _, err := folder.Run(ctx, "rev-parse", "--quiet", "--verify", "refs/remotes/origin/main"); err == nil {
+		return "main"
+	}
+	return ""
 }
 
 // remoteTimeout is how long another repository may take to answer.

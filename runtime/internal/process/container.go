@@ -47,6 +47,16 @@ func Files(ctx context.Context, dir string) string {
 	return dir
 }
 
+// Outside returns where a path of the programs that start with the context lies: a container may show
+// them something else there.
+func Outside(ctx context.Context, path string) string {
+	c, ok := ctx.Value(containerKey{}).(interface{ Outside(path string) string })
+	if ok && IsContained(ctx) {
+		return c.Outside(path)
+	}
+	return path
+}
+
 // ReadOnly returns a context in which the programs of a container do not write the work tree.
 func ReadOnly(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readOnlyKey{}, true)

@@ -69,26 +69,37 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 	writes, found := slices.Clone(writable), realPaths{}
 	var own []mount
 	var late []string // the targets of what may differ from program to program
+	show := func(kind string, isLate bool, path, source string) error {
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
+		}
+		path = filepath.Clean(path)
+		at, err := found.find(path)
+		real := at.real
+		if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(found, path, real) {
+			return nil
+		}
+		if err == nil && source != "" {
+			at, err = found.find(source)
+		}
+		if err != nil {
+			return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
+		}
+		mounts := addTargetLink(mount{kind, path, path, at.device, at.inode}, real)
+		mounts[0].Source = at.real
+		own = append(own, mounts...)
+		if isLate {
+			late = append(late, real, path)
+		}
+		if kind == readWrite || kind == private {
+			writes = append(writes, real)
+		}
+		return nil
+	}
 	add := func(kind string, isLate bool, paths ...string) error {
 		for _, path := range paths {
-			if !filepath.IsAbs(path) {
-				return fmt.Errorf("the sandbox cannot show %s: the path is not absolute", path)
-			}
-			path = filepath.Clean(path)
-			at, err := found.find(path)
-			real := at.real
-			if errors.Is(err, fs.ErrNotExist) || err == nil && p.leadsOut(found, path, real) {
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("the sandbox cannot show %s: %w", path, err)
-			}
-			own = append(own, addTargetLink(mount{kind, path, path, at.device, at.inode}, real)...)
-			if isLate {
-				late = append(late, real, path)
-			}
-			if kind == readWrite || kind == private {
-				writes = append(writes, real)
+			if err := show(kind, isLate, path, ""); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -107,6 +118,11 @@ func (p *Policy) planProgram(program string) (*plan, error) {
 		}
 	}
 	folders, files := p.guardedPaths(found)
+	for _, r := range p.Replaced {
+		if err := show(readWrite, true, r.Path, r.By); err != nil {
+			return nil, err
+		}
+	}
 	err = errors.Join(add(readWrite, true, folders...), add(readOnly, false, p.Read...), add(private, false, p.Private...),
 		add(tree, true, work...), add(readWrite, true, p.Write...), add(readOnly, true, files...))
 	if err != nil {

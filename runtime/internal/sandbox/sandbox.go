@@ -47,10 +47,17 @@ type Policy struct {
 	Hidden []string
 	// Private are files and folders of which the program sees a copy of its own, which ends with it.
 	Private []string
+	// Replaced are files and folders in whose place the program sees others, which it may write.
+	Replaced []Replacement
 	// Kept are folders below the work tree that cannot be moved or replaced.
 	Kept []string
 	// Home is the home folder: an empty one takes its place.
 	Home string
+}
+
+// A Replacement shows one file or folder at the path of another.
+type Replacement struct {
+	Path, By string
 }
 
 // Limits bound each program of a box and what it starts; 0 is no bound.
@@ -82,7 +89,8 @@ func (p *Policy) Refuses(path string) string {
 	switch {
 	case within(p.Guards()...), within(p.Programs...) && !p.Grants(path):
 		return "write"
-	case within(p.Write...), within(p.Private...), within("/dev", "/proc"):
+	case within(p.Write...), within(p.Private...), within("/dev", "/proc"),
+		slices.ContainsFunc(p.Replaced, func(r Replacement) bool { return within(r.Path) }):
 		return ""
 	case within(p.Hidden...):
 		return "read"

@@ -177,9 +177,9 @@ nodes:
 		t.Fatalf("findings %q", findings(list))
 	}
 	want := map[string]ir.Fail{
-		"ask":   {Step: "prompt", Message: "unknown command `nope`, according to the last compilation"},
-		"calc":  {Step: "script", Message: "unknown script `nope`, according to the last compilation"},
-		"tools": {Step: "prompt", Message: "MCP file `nope.json` does not exist, according to the last compilation"},
+		"ask":   {Step: "prompt", Message: "unknown command `nope` when the workflow was compiled; mend that, and resume the run with --force"},
+		"calc":  {Step: "script", Message: "unknown script `nope` when the workflow was compiled; mend that, and resume the run with --force"},
+		"tools": {Step: "prompt", Message: "MCP file `nope.json` does not exist when the workflow was compiled; mend that, and resume the run with --force"},
 	}
 	for _, n := range p.Workflow.Body.All() {
 		w, missing := want[n.ID]
