@@ -348,11 +348,11 @@ func (s *session) agentsToAsk(ctx context.Context, f runFlags, id string) []stri
 
 // withRun opens the store and finds a run of the workflow for a command that only looks.
 func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
-	return c.withRunOf(ctx, c.program.Definition.Name, name, do)
+	return withRunOf(ctx, c, c.program.Definition.Name, name, do)
 }
 
 // withRunOf is withRun for a run of a workflow; "" is any.
-func (c *call) withRunOf(ctx context.Context, workflow, name string, do func(context.Context, *session, string) error) error {
+func withRunOf(ctx context.Context, c *call, workflow, name string, do func(context.Context, *session, string) error) error {
 	s, err := openReading(ctx, c)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Long:  "Show the state of a run and of its steps.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRunOf(cmd.Context(), workflowUnless(all, a.program.Definition), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
+			return withRunOf(cmd.Context(), a.call, workflowUnless(all, a.program.Definition), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
 				d, f, err := s.wholeDocument(ctx, id)
 				if err != nil {
 					return failedError(err)
