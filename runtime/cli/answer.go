@@ -143,8 +143,19 @@ func (s *session) listAskingRuns(ctx context.Context, by *reply) ([]*local.RunSt
 // pickQuestion is the open question that is meant.
 func (r *reply) pickQuestion(v *shown, status *local.RunStatus, words string) (engine.Question, error) {
 	open := r.matchingQuestions(status.Questions)
-	if r.node != "" {
+	var lifts []engine.Question // which nobody gives by accident, while approving whatever waits
+	switch {
+	case r.node != "":
 		open = ofNodes(open, r.node)
+	case r.wait == "" && r.verb != "reject":
+		isLift := func(q engine.Question) bool { return stepkey.IsBudget(q.Key) }
+		if i := slices.IndexFunc(open, isLift); i >= 0 { // a run asks that once
+			lifts = slices.Clone(open[i : i+1])
+		}
+		open = slices.DeleteFunc(open, isLift)
+	}
+	if len(open) == 0 && len(lifts) > 0 {
+		return engine.Question{}, usageError("run %s asks whether it may exceed its budgets; name that question:%s", status.ID, r.fittingLines(v, status, lifts, words))
 	}
 	if fitting := questionsOffering(open, r.namedChoice()); len(fitting) > 0 {
 		open = fitting
@@ -166,6 +177,12 @@ func (r *reply) pickQuestion(v *shown, status *local.RunStatus, words string) (e
 		}
 		return engine.Question{}, usageError("%d steps of run %s wait for that; name one:%s", len(open), status.ID, b.String())
 	}
+	return engine.Question{}, usageError("run %s asks %d questions; name one:%s", status.ID, len(open), r.fittingLines(v, status, open, words))
+}
+
+// fittingLines are the command lines that answer questions of a run as this command does.
+func (r *reply) fittingLines(v *shown, status *local.RunStatus, open []engine.Question, words string) string {
+	var b strings.Builder
 	names := namesOf(status.Questions)
 	for _, q := range open {
 		for _, l := range v.answerLines(q, names) {
@@ -174,7 +191,7 @@ func (r *reply) pickQuestion(v *shown, status *local.RunStatus, words string) (e
 			}
 		}
 	}
-	return engine.Question{}, usageError("run %s asks %d questions; name one:%s", status.ID, len(open), b.String())
+	return b.String()
 }
 
 // questionsOffering are the questions that have a choice.

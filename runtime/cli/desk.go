@@ -124,7 +124,9 @@ func (d *runDesk) newPlace(name string) (*place, error) {
 func (d *runDesk) placeOf(name, database string, folder state.Folder, connect func(context.Context, *call) (store.Store, error)) *place {
 	p := &place{Place: desk.Place{Key: keyOf(name), Name: name, Project: folder.Project()}}
 	if database != "" { // it has runs of many projects
-		p.Project = tablesOf(name)
+		if u, err := databaseurl.Parse(database); err == nil {
+			p.Project = u.Tables().String()
+		}
 	}
 	p.open = func(ctx context.Context) (*openPlace, error) {
 		c := d.typedElsewhere(folder)
@@ -144,18 +146,6 @@ func (d *runDesk) placeOf(name, database string, folder state.Folder, connect fu
 		return o, nil
 	}
 	return p
-}
-
-// tablesOf is the URL of a database in short: of its settings, only those that choose the tables.
-func tablesOf(url string) string {
-	short, settings, _ := strings.Cut(url, "?")
-	mark := "?"
-	for setting := range strings.SplitSeq(settings, "&") {
-		if key, _, _ := strings.Cut(setting, "="); key == "search_path" || key == "options" {
-			short, mark = short+mark+setting, "&"
-		}
-	}
-	return short
 }
 
 // keyOf names a place or a workflow in addresses.

@@ -23,6 +23,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -86,6 +87,9 @@ func (d *runDesk) Run(ctx context.Context, ref desk.Ref) (*desk.Run, error) {
 		if r.cluster() != nil && status.Status == flow.Paused {
 			page.Holder = ""
 		}
+	}
+	if flags := raisedLimitFlags(status.Reason, sched.Used(status.Steps)); flags != "" && status.Status == flow.LimitReached && page.CanResume {
+		page.Raise = r.session.resumeLine(r.family, flags)
 	}
 	page.Terms = actions.TermsOf(root.Settings, r.session.program.Defaults.Gates.Mode)
 	for _, m := range append([]*local.RunStatus{status}, r.family.descendantRuns(ref.ID)...) {

@@ -43,9 +43,8 @@ func (s *session) familyDocument(ctx context.Context, f *family, id string) (d d
 	run := f.findRun(id)
 	by, _ := s.continuedBy(f.root)
 	v := s.showRun(run)
-	d = v.runDocument(run, s.folder.LogFile(id))
+	d = v.runDocument(run, s.folder.LogFile(id), s.costOf(f, run))
 	d.SchemaVersion = schemaVersion
-	setSpent(&d, s.costOf(f, run))
 	s.addRules(f, run, d.Questions)
 	d.Waits = v.waitDocuments(run.Questions, by)
 	d.Children = s.childDocuments(f, id, by)
@@ -68,7 +67,8 @@ func (s *session) familyDocument(ctx context.Context, f *family, id string) (d d
 	return d, err
 }
 
-func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
+// runDocument is a run with its steps, as far as they are read. spent is what it has cost.
+func (v *shown) runDocument(r *local.RunStatus, logFile string, spent flow.Meta) document.Run {
 	parent, step := r.Parent()
 	d := document.NewRun(r.Run, logFile, (*worktree.Tree)(r.Worktree()), parent, step)
 	d.SessionKey = sessionKeyOf(r.Settings)
@@ -79,6 +79,9 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	if open := asksPeople(r.Questions); len(open) > 0 {
 		d.Questions = v.questionDocuments(open)
 	}
+	paid := spent.Spent()
+	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
+	d.Replayed = spent.Replayed
 	if r.Steps == nil {
 		return d
 	}
@@ -87,7 +90,6 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 	nodes := nodeSteps(v.def, r.Steps)
 	c := countSteps(nodes)
 	d.Counts = &c
-	setSpent(&d, totalCost(v.def, r.Steps))
 	parts := costsOf(r.Steps)
 	for _, s := range r.Steps {
 		switch node := v.nodeOf(s.Key); {
@@ -99,13 +101,6 @@ func (v *shown) runDocument(r *local.RunStatus, logFile string) document.Run {
 		d.Nodes = append(d.Nodes, document.NewStep(s))
 	}
 	return d
-}
-
-// setSpent says in a document what the run has cost.
-func setSpent(d *document.Run, sum flow.Meta) {
-	paid := sum.Spent()
-	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
-	d.Replayed = sum.Replayed
 }
 
 // keptSetting returns one of the settings that are kept with a run. Those of another kind of caller

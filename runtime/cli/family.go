@@ -182,7 +182,7 @@ func (s *session) childDocuments(f *family, id, by string) []document.Child {
 	var list []document.Child
 	for _, r := range f.descendantRuns(id) {
 		v := s.showRun(r)
-		d := v.runDocument(r, s.folder.LogFile(r.ID))
+		d := v.runDocument(r, s.folder.LogFile(r.ID), totalCost(v.def, r.Steps))
 		s.addRules(f, r, d.Questions)
 		list = append(list, document.Child{
 			ID: d.ID, Workflow: d.Workflow, Parent: *d.Parent, Status: d.Status, Reason: d.Reason, Error: d.Error, Summary: d.Summary,

@@ -60,7 +60,11 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			rows[i].missed = missed[runs[i].ID]
 		}
-		return s.printList(rows, r.all, more)
+		if len(rows) == 0 && !a.json {
+			s.reportNoRuns(r, names)
+			return nil
+		}
+		return s.printList(rows, more)
 	})
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "")
 	cmd.Flags().StringSliceVar(&names, "status", nil, statusUse)
@@ -105,13 +109,15 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 		return row, failedError(err)
 	}
 	row.spent = sched.Used(steps)
-	if of := s.runDisplay(r.Workflow).def; of.Name == r.Workflow {
-		row.spent = totalCost(of, steps)
-	}
+	def := s.runDisplay(r.Workflow).def
+	known := def.Name == r.Workflow
 	cutOff := func(s flow.Record) bool {
 		return s.Kind == (flow.Child{}).Kind() && s.Attempt > 0 && s.Meta.Usage() == flow.Usage{}
 	}
 	if r.Status.Ended() && !children && !slices.ContainsFunc(steps, cutOff) {
+		if known {
+			row.spent = totalCost(def, steps)
+		}
 		return row, nil
 	}
 	f, err := s.loadFamily(ctx, r.ID)
@@ -122,8 +128,8 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	if !r.Status.Ended() {
 		by, _ = s.continuedBy(f.root)
 	}
-	if own := f.findRun(r.ID); own.Workflow == s.runDisplay(r.Workflow).def.Name {
-		row.spent = s.costOf(f, own)
+	if known {
+		row.spent = s.costOf(f, f.findRun(r.ID))
 	}
 	row.Questions, row.Steps = f.root.Questions, f.root.Steps
 	for _, member := range f.allRuns() {
@@ -143,9 +149,20 @@ func (s *session) newListed(ctx context.Context, r local.RunStatus, children boo
 	return row, nil
 }
 
-// printList prints runs. all says that they may be of every workflow, and more that there are
-// others.
-func (s *session) printList(runs []listed, all, more bool) error {
+// reportNoRuns says that no run is as the flags of list say.
+func (s *session) reportNoRuns(r reading, statuses []string) {
+	of, hint := " of "+s.program.Definition.Name, s.elsewhereHint("list")
+	if r.all {
+		of = ""
+	}
+	if conditions := prefixNonEmpty(" --status ", strings.Join(statuses, ",")) + prefixNonEmpty(" --since ", r.since); conditions != "" {
+		hint = " match" + plain.Line(conditions) + "; leave that out to list all"
+	}
+	fmt.Fprintf(s.streams.Err, "no runs%s in %s%s\n", of, runstore.Place(s.store, s.folder.Path), hint)
+}
+
+// printList prints runs. more says that there are others.
+func (s *session) printList(runs []listed, more bool) error {
 	if s.json {
 		list := struct {
 			SchemaVersion int            `json:"schema_version"`
@@ -155,20 +172,11 @@ func (s *session) printList(runs []listed, all, more bool) error {
 			r := runs[i]
 			v := s.showRun(&r.RunStatus)
 			r.Steps = nil // status shows them
-			d := v.runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
-			setSpent(&d, r.spent)
+			d := v.runDocument(&r.RunStatus, s.folder.LogFile(r.ID), r.spent)
 			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
 			list.Runs[i] = d
 		}
 		return printJSON(s.streams.Out, list)
-	}
-	if len(runs) == 0 {
-		of := " of " + s.program.Definition.Name
-		if all {
-			of = ""
-		}
-		fmt.Fprintf(s.streams.Err, "no runs%s in %s%s\n", of, runstore.Place(s.store, s.folder.Path), s.elsewhereHint("list"))
-		return nil
 	}
 	rows := [][]string{{"RUN", "STATUS", "STARTED", "TOOK", "NOTE"}}
 	var sum flow.Meta

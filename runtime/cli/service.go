@@ -148,7 +148,7 @@ func (s *service) List(ctx context.Context, limit int, statuses []flow.Status) (
 	}
 	list := make([]document.Run, len(runs))
 	for i := range runs {
-		list[i] = maskDocument(s.app.call, s.app.showOwn().runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID)))
+		list[i] = maskDocument(s.app.call, s.app.showOwn().runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID), flow.Meta{}))
 	}
 	return json.Marshal(list)
 }

@@ -346,17 +346,22 @@ func (s *session) agentsToAsk(ctx context.Context, f runFlags, id string) []stri
 	return s.program.remainingAgents(steps)
 }
 
-// withRun opens the store and finds a run for a command that only looks.
+// withRun opens the store and finds a run of the workflow for a command that only looks.
 func (c *call) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
+	return withRunOf(ctx, c, c.program.Definition.Name, name, do)
+}
+
+// withRunOf is withRun for a run of a workflow; "" is any.
+func withRunOf(ctx context.Context, c *call, workflow, name string, do func(context.Context, *session, string) error) error {
 	s, err := openReading(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer s.closeSession()
 	s.sendLeftNotices()
-	id, err := s.resolveRunID(ctx, name)
+	id, err := s.engine.Find(ctx, workflow, name)
 	if err != nil {
-		return err
+		return s.notFound(name, err, "")
 	}
 	return do(ctx, s, id)
 }

@@ -21,14 +21,14 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	var full bool
+	var full, all bool
 	cmd := &cobra.Command{
 		Use:   "status [RUN]",
 		Short: "Show a run and its steps",
 		Long:  "Show the state of a run and of its steps.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRun(cmd.Context(), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
+			return withRunOf(cmd.Context(), a.call, workflowUnless(all, a.program.Definition), firstOrEmpty(args), func(ctx context.Context, s *session, id string) error {
 				d, f, err := s.wholeDocument(ctx, id)
 				if err != nil {
 					return failedError(err)
@@ -41,6 +41,8 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "")
+	cmd.Flags().BoolVar(&all, "project", false, "") // wfc asks so which workflow a run in a database has
+	_ = cmd.Flags().MarkHidden("project")           // there is such a flag
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -114,7 +116,7 @@ func lastOther(list []document.Resumption, starter string) (last document.Resump
 // stepRows returns the rows of the steps of a run, and below the step that began it each
 // child with its own steps.
 func (v *shown) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]string) {
-	d, items := v.runDocument(r, ""), f.listItems(r.ID)
+	d, items := v.runDocument(r, "", flow.Meta{}), f.listItems(r.ID)
 	for _, n := range nestSteps(d.Nodes) {
 		if isMachinery(n.Kind) && n.Status != flow.Failed {
 			continue

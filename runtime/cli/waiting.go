@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -137,11 +138,11 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 				}
 			}
 			item := waiting.Item{
-				Kind: waiting.Gate, RunID: q.RunID, Workflow: member.Workflow, Node: v.keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
+				RunID: q.RunID, Workflow: member.Workflow, Node: v.keys.Outermost(q.Key), Message: q.Message, Since: q.Since, Until: q.Deadline, Commands: v.endingCommands(q, names),
 			}
 			switch q.Wait {
 			case "":
-				item.Needs = s.ruleNote(f, member, q)
+				item.Kind, item.Needs = document.QuestionKind(q), s.ruleNote(f, member, q)
 			case flow.WaitTime:
 				item.Commands = []string{s.commandLine("wake", f.root.ID) + s.stateHint()}
 				fallthrough

@@ -88,7 +88,7 @@ func (d *fakeDesk) Run(_ context.Context, ref desk.Ref) (*desk.Run, error) {
 	}
 	inputs, _ := json.Marshal(map[string]string{hostile: hostile})
 	return &desk.Run{
-		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true,
+		Ref: ref, Place: d.Places()[0], Holder: hostile, Terms: actions.Terms{Gates: "any"}, Drawn: true, CanCancel: true, CanResume: true, Raise: hostile,
 		Run: document.Run{
 			ID: ref.ID, Workflow: hostile, Status: flow.Paused, Reason: hostile, Error: hostile, Summary: hostile, Outcome: hostile, Inputs: inputs, Outputs: inputs,
 			Created: time.Now().Add(-time.Hour), Origin: document.Origin{Trigger: &document.Trigger{Name: hostile, Event: hostile}}, Undelivered: []string{hostile}, FailedNotices: []string{hostile},

@@ -108,6 +108,10 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 		}{1, runs, skipped})
 	}
 	if len(runs) == 0 {
+		if flags := strings.Join(passedOf(cmd, "status", "since"), " "); flags != "" {
+			fmt.Fprintf(a.Err, "no runs match %s; leave that out to list all\n", plain.Line(strings.ReplaceAll(flags, "=", " ")))
+			return nil
+		}
 		fmt.Fprintln(a.Err, "no runs")
 		return nil
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"debug/buildinfo"
+	"encoding/json"
 	neturl "net/url"
 	"os"
 	"os/exec"
@@ -162,4 +163,99 @@ func TestDatabaseOfAllProjects(t *testing.T) {
 	if out, _ := calls("none", "first", 0, named, "waiting"); !strings.HasPrefix(out, "gate: 2\n") {
 		t.Errorf("two runs wait:\n%s", out)
 	}
+	out, _ = calls("none", "first", 0, named, "prune", "--all-projects", "--status", "paused", "--dry-run")
+	for project, run := range map[string]string{"one": one, "two": two} {
+		if strings.Count(out, "would remove "+run+" of "+project+" ") != 1 || strings.Count(out, run) != 1 {
+			t.Errorf("run %s of %s is not named once:\n%s", run, project, out)
+		}
+	}
+
+	// Another machine finds a run by its id alone, and by the beginning of it. Another project does so
+	// with a database that the command line names; it has no such workflow.
+	for _, id := range []string{one, one[:len(one)-2]} {
+		if out, _ := calls("one", "second", 0, nil, "status", id); !strings.Contains(out, one+": paused") {
+			t.Errorf("status %s:\n%s", id, out)
+		}
+	}
+	if out, _ := calls("none", "second", 0, nil, "status", two, "--database", url); !strings.Contains(out, two+": paused") {
+		t.Errorf("status --database:\n%s", out)
+	}
+	if _, messages := calls("one", "second", 2, nil, "status", "gate-zzzzzz"); !strings.Contains(messages, "unknown workflow file, workflow or run") {
+		t.Errorf("an unknown run: %s", messages)
+	}
+	var report struct{ Waiting []struct{ Commands []string } }
+	out, _ = calls("one", "second", 0, nil, "waiting", "--json")
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Waiting) != 2 {
+		t.Fatalf("waiting --json: %v\n%s", err, out)
+	}
+	for _, item := range report.Waiting {
+		words := strings.Fields(item.Commands[0])
+		if out, messages := calls("one", "second", 0, nil, append(words[1:], "--skip-agent-check")...); !strings.Contains(messages, "answered: approve") {
+			t.Errorf("%s:\n%s%s", item.Commands[0], out, messages)
+		}
+	}
+	calls("none", "first", 0, named, "prune", "--all-projects", "--status", "completed")
+	for _, run := range []string{one, two} {
+		if found, _ := filepath.Glob(filepath.Join(dir, "first", "wfc", "*", "runs", run)); len(found) > 0 {
+			t.Errorf("removed runs leave %v", found)
+		}
+	}
+}
+
+// Projects may have runs in both stores: each command on them goes to the store of the run.
+func TestRunsInTwoStores(t *testing.T) {
+	testkit.SkipBuild(t)
+	url, password := newDatabase(t)
+	dir := t.TempDir()
+	env := []string{"GOPROXY=off", "PGPASSWORD=" + password, "WFC_STATE=" + filepath.Join(dir, "state"), "WFC_DATABASE_URL=" + url}
+	calls := func(want int, args ...string) string {
+		t.Helper()
+		code, out, messages := wfcCommand(t, dir, env, args...)
+		if code != want {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", args, code, want, out, messages)
+		}
+		return out + messages
+	}
+	write(t, filepath.Join(dir, "flow.yaml"), "name: flow\ndescription: d\nnodes:\n  - {id: a, bash: echo done}\n")
+	program := filepath.Join(dir, "flow.exe")
+	var runs []string
+	for _, store := range []string{"sqlite", "postgres"} {
+		calls(0, "build", "flow.yaml", "-o", program, "--store", store)
+		cmd := exec.Command(program, "run", "--json")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		text, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, regexp.MustCompile(`flow-[a-z0-9]{6}`).FindString(string(text)))
+	}
+	for _, args := range [][]string{{"list"}, {"prune", "--status", "completed", "--dry-run"}} {
+		out := calls(0, args...)
+		for _, run := range runs {
+			if strings.Count(out, run) != 1 {
+				t.Errorf("%v names %s not once:\n%s", args, run, out)
+			}
+		}
+	}
+	for _, run := range runs {
+		calls(0, "status", run)
+		calls(0, "status", "flow.yaml", run)
+		calls(0, "logs", run)
+	}
+	// The database that is named has one of them.
+	if out := calls(0, "prune", "--status", "completed", "--database", url); strings.Contains(out, runs[0]) || !strings.Contains(out, runs[1]) {
+		t.Errorf("prune --database:\n%s", out)
+	}
+	if out := calls(0, "list"); !strings.Contains(out, runs[0]) || strings.Contains(out, runs[1]) {
+		t.Errorf("the runs that are left:\n%s", out)
+	}
+	// A run moves to the other store once its first one has let it go.
+	exported := filepath.Join(dir, "flow.wfcrun")
+	calls(0, "export", runs[0], "--output", exported)
+	if out := calls(1, "import", "flow.yaml", exported, "--database", url); !strings.Contains(out, "remove that run by `wfc prune flow.yaml "+runs[0]+"`") {
+		t.Errorf("import: %s", out)
+	}
+	calls(0, "prune", "flow.yaml", runs[0])
+	calls(0, "import", "flow.yaml", exported, "--database", url)
+	calls(0, "status", runs[0])
 }

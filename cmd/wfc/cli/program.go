@@ -3,9 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
+	"slices"
 
 	"golang.org/x/term"
 
@@ -41,6 +44,17 @@ func storeNamed(name string) (settings.Store, error) {
 		return stores[0], nil
 	}
 	return settings.Store(name), oneOf("--store", name, plain.Strings(stores))
+}
+
+// storeModules are the modules that only programs with a store link.
+var storeModules = map[settings.Store]string{settings.StoreSQLite: "modernc.org/sqlite", settings.StorePostgres: "github.com/jackc/pgx/v5"}
+
+// linksStore reports whether a program keeps its runs in a store. A build with another store may have
+// taken the place of the program that started a run. A file that is no Go program, such as a script
+// that starts one, counts as the program that it was.
+func linksStore(program string, kind settings.Store) bool {
+	info, err := buildinfo.ReadFile(program)
+	return err != nil || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == storeModules[kind] })
 }
 
 // A generated is a workflow with its code.

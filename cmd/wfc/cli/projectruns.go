@@ -91,6 +91,9 @@ func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]strin
 		first = settings.StorePostgres
 	}
 	stores := slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(kind settings.Store) bool { return kind == first })
+	if named := namedStore(cmd); named != "" {
+		first, stores = named, nil
+	}
 	var programs []string
 	for _, kind := range append([]settings.Store{first}, stores...) {
 		program := found[kind]
@@ -219,8 +222,7 @@ func (a *app) readFolders(cmd *cobra.Command, stores accountStores, key string, 
 	for _, path := range stores.paths {
 		found, err := a.documentsIn(cmd, stores, path, key, command)
 		if err != nil {
-			skipped = append(skipped, state.Skipped{State: path, Reason: err.Error()})
-			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+			skipped = append(skipped, leaveOut(a, path, err))
 		}
 		for _, document := range found {
 			if err := do(path, document); err != nil {
@@ -229,6 +231,12 @@ func (a *app) readFolders(cmd *cobra.Command, stores accountStores, key string, 
 		}
 	}
 	return skipped, nil
+}
+
+// leaveOut says why a state folder is passed over.
+func leaveOut(a *app, path string, err error) state.Skipped {
+	fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+	return state.Skipped{State: path, Reason: err.Error()}
 }
 
 // statusNames are the values of the flag --status.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A prunedProject is what prune removed from a state folder, or would remove.
@@ -45,10 +47,21 @@ func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 	names := projectNames(paths)
 	all := prunedAll{SchemaVersion: 1, Skipped: []state.Skipped{}}
 	all.DryRun, all.Removed, all.Kept = flagValue(cmd, "dry-run") == "true", []accountRun{}, []accountRun{}
-	for _, path := range paths {
-		if err := pruneFolder(a, cmd, path, names[path], &all.prunedProject); err != nil {
-			all.Skipped = append(all.Skipped, state.Skipped{State: path, Reason: err.Error()})
-			fmt.Fprintf(a.Err, "%s is left out: %s\n", plain.Line(path), plain.Message(err.Error()))
+	shared := sharedPlaces{names: names, folders: map[string][]string{}, seen: map[runKey]bool{}}
+	folders := make([][]placedReader, len(paths))
+	for i, path := range paths {
+		var err error
+		if folders[i], err = placedReaders(a, cmd, path); err == nil {
+			for _, r := range folders[i] {
+				shared.folders[r.place] = append(shared.folders[r.place], path)
+			}
+			continue
+		}
+		all.Skipped = append(all.Skipped, leaveOut(a, path, err))
+	}
+	for i, path := range paths {
+		if err := pruneFolder(a, cmd, path, folders[i], &shared, &all.prunedProject); err != nil {
+			all.Skipped = append(all.Skipped, leaveOut(a, path, err))
 		}
 	}
 	if flagValue(cmd, "json") == "true" {
@@ -62,12 +75,44 @@ func pruneAllProjects(a *app, cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// pruneFolder removes old runs from a state folder, and adds them to what was removed.
-func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedProject) error {
+// A placedReader is a program that reads a store, with the place of placeOf.
+type placedReader struct {
+	folderReader
+	place string
+}
+
+func placedReaders(a *app, cmd *cobra.Command, path string) ([]placedReader, error) {
 	readers, err := folderReaders(a, cmd, path, false)
-	if err != nil {
-		return err
+	list := make([]placedReader, len(readers))
+	for i, r := range readers {
+		list[i].folderReader = r
+		if list[i].place, err = placeOf(a, r, path, nil, nil); err != nil {
+			return nil, err
+		}
 	}
+	return list, err
+}
+
+// sharedPlaces are the places of all projects. Several may have one database, whose runs each of their
+// programs removes.
+type sharedPlaces struct {
+	names   map[string]string
+	folders map[string][]string // the state folders of each place
+	seen    map[runKey]bool
+}
+
+// owner returns the state folder that has the files of a run in a place, or else the given one.
+func (s *sharedPlaces) owner(place, id, path string) string {
+	for _, other := range s.folders[place] {
+		if o, ok := (state.Folder{Path: other}).Origin(id); ok && o.Store == settings.StorePostgres {
+			return other
+		}
+	}
+	return path
+}
+
+// pruneFolder removes old runs from a state folder, and adds them to what was removed.
+func pruneFolder(a *app, cmd *cobra.Command, path string, readers []placedReader, shared *sharedPlaces, sum *prunedProject) error {
 	argv := append([]string{"prune", "--project", "--state=" + path, "--json"}, passedOf(cmd, "older-than", "keep", "status", "dry-run", "force")...)
 	for i, r := range readers {
 		var out, messages bytes.Buffer
@@ -83,11 +128,22 @@ func pruneFolder(a *app, cmd *cobra.Command, path, project string, sum *prunedPr
 			return errors.New(cmp.Or(one.Error, text, "another version of wfc made its programs"))
 		}
 		for _, list := range []struct{ from, to *[]accountRun }{{&one.Removed, &sum.Removed}, {&one.Kept, &sum.Kept}} {
-			for _, r := range *list.from {
-				if err := r.addProject(project, path); err != nil {
+			for _, run := range *list.from {
+				owner := shared.owner(r.place, run.ID, path)
+				if list.to == &sum.Removed && !sum.DryRun && owner != path {
+					if err := os.RemoveAll((state.Folder{Path: owner}).RunDir(run.ID)); err != nil { // the program has removed its own folder's
+						return err
+					}
+				}
+				key := runKey{r.place, run.ID}
+				if shared.seen[key] {
+					continue
+				}
+				shared.seen[key] = true
+				if err := run.addProject(shared.names[owner], owner); err != nil {
 					return err
 				}
-				*list.to = append(*list.to, r)
+				*list.to = append(*list.to, run)
 			}
 		}
 		addSpace(&sum.RemovedBuilds, one.RemovedBuilds)

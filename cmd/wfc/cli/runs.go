@@ -130,6 +130,11 @@ func (p passedCommand) cobraCommand(a *app) *cobra.Command {
 // takesNoRun reports whether the command is about all runs of a workflow or project.
 func (p passedCommand) takesNoRun() bool { return p.project && !strings.Contains(p.use, "RUN") }
 
+// worksOnRuns reports whether a command on runs may continue one.
+func worksOnRuns(cmd *cobra.Command) bool {
+	return slices.ContainsFunc(passedCommands(), func(p passedCommand) bool { return p.verb == cmd.Name() && p.runs })
+}
+
 // describeArguments says what the words in capitals of a usage are, and what is the default.
 func (p passedCommand) describeArguments() string {
 	text := "FILE is a workflow file, NAME the name of a workflow of the project"

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/databaseurl"
+	"github.com/wfc-lang/wfc/internal/shared/runid"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -23,6 +24,51 @@ import (
 
 // databaseVariable is the environment variable with the URL of the database that has the runs.
 const databaseVariable = "WFC_DATABASE_URL"
+
+// namedStore returns the only store that the command line is about, because it names a database, or "".
+func namedStore(cmd *cobra.Command) settings.Store {
+	if flagValue(cmd, "database") != "" {
+		return settings.StorePostgres
+	}
+	return ""
+}
+
+// databaseTarget finds a run that this machine has not started in the database that the command line,
+// the environment or the project names.
+func databaseTarget(a *app, cmd *cobra.Command, folder runFolder, name string, rest []string) (t target, found bool, err error) {
+	pr := folder.project
+	if cmp.Or(flagValue(cmd, "database"), os.Getenv(databaseVariable), pr.databaseURL()) == "" || strings.ContainsAny(name, " \t\n./\\") {
+		return t, false, nil
+	}
+	if err := pr.nameDatabase(); err != nil {
+		return t, false, err
+	}
+	reader, err := a.storeReaderProgram(cmd, pr, settings.StorePostgres, readerName)
+	if err != nil {
+		return t, false, err
+	}
+	top, _, _ := strings.Cut(name, runid.ChildMark)
+	var out bytes.Buffer
+	code, err := a.performCommand(reader, append([]string{"status", "--project", "--json", top}, passedOf(cmd, "state", "database")...), &out, io.Discard)
+	if err != nil || code == ExitUsage {
+		return t, false, err
+	}
+	var run struct {
+		ID       string `json:"run_id"`
+		Workflow string `json:"workflow"`
+		Error    string `json:"error"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &run); err != nil || run.ID == "" {
+		return t, false, &exitError{code, errors.New(cmp.Or(run.Error, "the database cannot be read"))}
+	}
+	t = target{args: append([]string{run.ID + strings.TrimPrefix(name, top)}, rest...), store: settings.StorePostgres}
+	if file, unknown := a.projects.fileNamed(run.Workflow, "file"); unknown == nil {
+		t.program, err = a.cachedFileProgram(cmd, &compileFlags{}, string(t.store), file, false)
+	} else {
+		t.program, err = a.storeReaderProgram(cmd, pr, t.store, run.Workflow)
+	}
+	return t, true, err
+}
 
 // accountStores are the stores that the lists of all projects read.
 type accountStores struct {
@@ -118,14 +164,8 @@ func placeOf(a *app, r folderReader, path string, flags, variables []string) (st
 	if err != nil {
 		return "", err
 	}
-	query := url.Values{}
-	for name, values := range u.Query() {
-		if slices.Contains([]string{"host", "port", "dbname", "database", "search_path", "options", "service"}, name) {
-			query[name] = values
-		}
-	}
 	host := net.JoinHostPort(strings.ToLower(u.Hostname()), cmp.Or(u.Port(), "5432"))
-	return host + u.Path + "?" + query.Encode(), nil
+	return host + u.Path + "?" + u.Tables().Query().Encode(), nil
 }
 
 // A runKey identifies a run among those of all stores: an exported run has the same id where it was

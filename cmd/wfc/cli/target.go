@@ -54,6 +54,8 @@ type runFolder struct {
 	foreign bool
 	// ofFolder says that it has the runs of the current folder, which is outside of git.
 	ofFolder bool
+	// elsewhere says that it is the folder of another project than the current one.
+	elsewhere bool
 }
 
 // locateRunFolder returns the state folder of a project, as its programs find it.
@@ -69,7 +71,7 @@ func locateRunFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 		foreign = chosen != ""
 	}
 	folder, err := state.Locate(chosen, wd)
-	return runFolder{folder, pr, foreign, chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
+	return runFolder{Folder: folder, project: pr, foreign: foreign, ofFolder: chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
 }
 
 // chooseTarget finds what a command is about, also without arguments.
@@ -148,7 +150,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	if err == nil && !mayBeWorkflow(name, info) {
 		// Such as the binary that `wfc build gate.yaml -o gate` wrote.
 		if folder, err := a.folderHere(cmd); err == nil {
-			if o, ok := folder.lastOf(name); ok {
+			if o, ok := folder.originFor(name, rest, namedStore(cmd)); ok {
 				return a.originTarget(cmd, folder, o, name, rest)
 			}
 		}
@@ -171,7 +173,7 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 		}
 		return a.runTarget(cmd, folder, id, rest)
 	}
-	if o, ok := folder.lastOf(name); ok {
+	if o, ok := folder.originFor(name, rest, namedStore(cmd)); ok {
 		if files := folder.sourcesOf(name); len(files) > 1 {
 			return target{}, &usageError{fmt.Errorf("`%s` is the name of %d workflows%s", name, len(files), meantFiles(files))}
 		}
@@ -187,6 +189,9 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 		return a.fileTarget(cmd, file, rest)
 	case errors.As(err, &missing):
 		if t, found, err := targetElsewhere(a, cmd, folder, name, rest); found || err != nil {
+			return t, err
+		}
+		if t, found, err := databaseTarget(a, cmd, folder, name, rest); found || err != nil {
 			return t, err
 		}
 		help := missing.help
@@ -211,7 +216,7 @@ func targetElsewhere(a *app, cmd *cobra.Command, here runFolder, name string, re
 		if err != nil || path == here.Path {
 			continue
 		}
-		other := runFolder{Folder: located, project: here.project}
+		other := runFolder{Folder: located, project: here.project, elsewhere: true}
 		id, err := other.findRun(name)
 		if err != nil || id == "" {
 			continue // a prefix of several runs there means none of them
@@ -251,7 +256,8 @@ const latestRun = "latest"
 // others need the workflow, so that they do not change a run of another one.
 func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) (target, error) {
 	origins := folder.LastOrigins()
-	i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Parent == "" })
+	store := namedStore(cmd)
+	i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Parent == "" && (store == "" || store == o.Store) })
 	if i < 0 {
 		return target{}, &usageError{fmt.Errorf("no runs in %s", folder.Path)}
 	}
@@ -286,7 +292,10 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 	if err != nil {
 		return target{}, err
 	}
-	t := target{called: file, args: rest, source: path}
+	t := target{called: file, args: rest, source: path, store: namedStore(cmd)}
+	if cmd.Name() == "import" && t.store == "" { // other commands are about runs that are there
+		t.store = storeFor("", pr.config.Config)
+	}
 	if folder.chooseProgram(&t) {
 		return t, nil
 	}
@@ -296,7 +305,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 			return t, nil
 		}
 	}
-	program, err := a.cachedWith(cmd, &compileFlags{}, "", file, gen.Options{}, false, func(_ context.Context, o outcome, _ bool) error {
+	program, err := a.cachedWith(cmd, &compileFlags{}, string(t.store), file, gen.Options{}, false, func(_ context.Context, o outcome, _ bool) error {
 		if cmd.Name() != "import" { // without runs, the other commands have nothing to continue
 			return nil
 		}
@@ -306,23 +315,44 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 }
 
 // chooseProgram sets the program for the target's workflow file: that of the run if one is named,
-// else that of the file's last run. It is false if the folder has neither.
+// else that of the file's last run. It is false if the folder has neither; the target's store is then
+// that of the run, if it is known.
 func (f runFolder) chooseProgram(t *target) bool {
-	var origins []state.Origin
-	if len(t.args) > 0 {
-		if id, err := f.findRun(t.args[0]); err == nil && id != "" {
-			if o, ok := f.Origin(id); ok {
-				origins = append(origins, o)
-			}
-		}
-	}
-	for _, o := range append(origins, f.LastOrigins()...) {
+	origins, store := f.candidates(t.args, t.store)
+	for _, o := range origins {
 		if program := f.programPath(o); o.Source == t.source && program != "" {
 			t.program, t.store, t.started, t.created = program, o.Store, o.Program, o.Created
 			return true
 		}
 	}
+	t.store = store
 	return false
+}
+
+// candidates returns the origins whose programs may perform a command: that of the run that its
+// arguments name, and those of the last runs. All have the store of that run, or the given one unless
+// that is "", because other programs do not find it.
+func (f runFolder) candidates(args []string, store settings.Store) ([]state.Origin, settings.Store) {
+	origins := f.LastOrigins()
+	if len(args) > 0 {
+		if id, err := f.findRun(args[0]); err == nil && id != "" {
+			if o, ok := f.Origin(id); ok {
+				origins, store = append([]state.Origin{o}, origins...), cmp.Or(store, o.Store)
+			}
+		}
+	}
+	return slices.DeleteFunc(origins, func(o state.Origin) bool { return store != "" && store != o.Store }), store
+}
+
+// originFor returns the origin of the run of a workflow that arguments name, or else of its last run.
+// store is the only one that counts, unless it is "".
+func (f runFolder) originFor(workflow string, args []string, store settings.Store) (state.Origin, bool) {
+	origins, _ := f.candidates(args, store)
+	if i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Workflow == workflow }); i >= 0 {
+		return origins[i], true
+	}
+	last, ok := f.lastOf(workflow) // its program says what is wrong with the run
+	return last, ok && (store == "" || store == last.Store)
 }
 
 // foldersOf returns the state folders that may have the runs of a workflow file besides that
@@ -357,7 +387,16 @@ func outsideGit(dir string) bool {
 // runTarget finds the program for a run.
 func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []string) (target, error) {
 	o, ok := folder.Origin(id)
-	if !ok {
+	named := namedStore(cmd)
+	if !ok || named != "" && named != o.Store {
+		if t, found, err := databaseTarget(a, cmd, folder, id, rest); found || err != nil {
+			return t, err
+		}
+	}
+	switch {
+	case ok && named != "" && named != o.Store:
+		return target{}, &usageError{fmt.Errorf("run %s is in the state folder %s and not in that database; leave out --database", id, folder.Path)}
+	case !ok:
 		return target{}, fmt.Errorf("the binary that started run %s is unknown; name its workflow file, too: `%s FILE %s`", id, cmd.CommandPath(), id)
 	}
 	return a.originTarget(cmd, folder, o, "", append([]string{id}, rest...))
@@ -372,6 +411,10 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 			kind = "Go program"
 		}
 		file, err := a.projects.fileNamed(o.Workflow, "file")
+		if folder.elsewhere { // a workflow of this project has only the name in common
+			return target{}, &usageError{fmt.Errorf("run %s belongs to the %s %s and to another project; to move it to wfc, name its workflow file: `%s FILE %s --force --state %s`",
+				o.Run, kind, o.Program, cmd.CommandPath(), o.Run, plain.ShellWord(folder.Path))}
+		}
 		if err != nil {
 			return target{}, &usageError{fmt.Errorf("run %s belongs to the %s %s; to move it to wfc, name its workflow file: `%s FILE %s --force`", o.Run, kind, o.Program, cmd.CommandPath(), o.Run)}
 		}
@@ -388,29 +431,42 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 		program, err := a.storeReaderProgram(cmd, folder.project, o.Store, o.Workflow)
 		return target{program: program, called: called, args: args, store: o.Store}, err
 	}
+	if o.Source == "" && !worksOnRuns(cmd) {
+		program, err := a.storeReaderProgram(cmd, folder.project, o.Store, o.Workflow)
+		return target{program: program, called: called, args: args, store: o.Store}, err
+	}
+	if o.Source == "" && isProgram(o.Program) {
+		return target{}, fmt.Errorf("the binary %s, which started run %s, now keeps its runs in another store; build workflow %s to another path with `--store %s`, and use that binary",
+			o.Program, o.Run, o.Workflow, o.Store)
+	}
 	if o.Source == "" {
 		return target{}, fmt.Errorf("the binary %s, which started run %s, is gone; restore it, or use another binary of workflow %s", o.Program, o.Run, o.Workflow)
 	}
 	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
 		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
-	program, err := a.cachedFileProgram(cmd, &compileFlags{}, "", displayPath(o.Source), false)
+	program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(o.Store), displayPath(o.Source), false)
 	return target{program: program, called: called, args: args}, err
 }
 
 // programPath returns the path of the program of an origin: the run's own copy, or the program
 // that started the run. It returns "" if neither exists, another user could have put it
-// there, or it is a Go program with an engine.
+// there, its runs are now in another store, or it is a Go program with an engine.
 func (f runFolder) programPath(o state.Origin) string {
 	if run := f.RunDir(o.Run); o.Embedded || f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
 		return ""
 	}
 	for _, path := range []string{f.Executable(o.Run), o.Program} {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && trustedCache(path) {
+		if isProgram(path) && trustedCache(path) && linksStore(path, o.Store) {
 			return path
 		}
 	}
 	return ""
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // trustedCache reports whether a program is outside the cache, or only this user could have

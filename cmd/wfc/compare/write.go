@@ -229,7 +229,7 @@ func writeMarkdown(w io.Writer, files []File) error {
 			if c.Risky {
 				mark = "⚠️"
 			}
-			text := escapeMarkdown(c.lineText())
+			text := escapeOutsideCode(c.lineText())
 			if c.Text && c.Verb == Changed {
 				text += "<br>" + strings.ReplaceAll(differenceExcerpt(c.Old, c.New, markdownMarks), "\n", "<br>")
 			}
@@ -247,6 +247,24 @@ var markdownMarks = marks{old: [2]string{"<del>", "</del>"}, new: [2]string{"<in
 // escapeMarkdown is a text that Markdown shows as it is.
 func escapeMarkdown(s string) string {
 	return markdownEscapes.Replace(plain.Message(s))
+}
+
+// escapeOutsideCode is a line that Markdown shows as it is, except that what stands between backquotes
+// is code, in which escapes would be seen. A line in which Markdown may see other code has none.
+func escapeOutsideCode(s string) string {
+	s = plain.Message(s)
+	parts := strings.Split(s, "`")
+	if len(parts)%2 == 0 || strings.Contains(s, "``") || strings.Contains(s, "\\`") || strings.Contains(s, "\n") {
+		return markdownEscapes.Replace(s)
+	}
+	for i, part := range parts {
+		if i%2 == 1 {
+			parts[i] = strings.ReplaceAll(part, "|", `\|`) // it would end the cell
+			continue
+		}
+		parts[i] = markdownEscapes.Replace(part)
+	}
+	return strings.Join(parts, "`")
 }
 
 var markdownEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "\\|", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "#", "\\#", "@", "&#64;", "!", "\\!", "~", "\\~")

@@ -115,6 +115,20 @@ func (u *URL) HasPassword() bool {
 	})
 }
 
+// tableSettings are the settings of a URL that say which tables it leads to.
+var tableSettings = []string{"host", "port", "dbname", "database", "search_path", "options", "service"}
+
+// Tables returns the URL with only those settings that say which tables it leads to.
+func (u *URL) Tables() *URL {
+	short := *u.URL
+	settings := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(setting string) bool {
+		key, _, _ := strings.Cut(setting, "=")
+		return !slices.Contains(tableSettings, key)
+	})
+	short.RawQuery = strings.Join(settings, "&")
+	return &URL{&short}
+}
+
 // String returns the URL without its passwords.
 func (u *URL) String() string {
 	shown := *u.URL

@@ -64,6 +64,22 @@ func TestPasswordsThatAreNotEncoded(t *testing.T) {
 	}
 }
 
+func TestTables(t *testing.T) {
+	for given, want := range map[string]string{
+		"postgres://ann:hush@db:5432/wfc":                                         "postgres://ann@db:5432/wfc",
+		"postgres://db/wfc?sslmode=disable&search_path=a&password=hush&options=b": "postgres://db/wfc?search_path=a&options=b",
+		"postgresql:///wfc?host=/run/postgresql&application_name=x":               "postgresql:///wfc?host=/run/postgresql",
+	} {
+		u, err := Parse(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.Tables().String(); got != want {
+			t.Errorf("the tables of %q are %q, want %q", given, got, want)
+		}
+	}
+}
+
 func TestSecrets(t *testing.T) {
 	u, err := Parse("postgres://ann:a%2fb%40c@db/wfc?password=x%20y&sslpassword=")
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 // The kinds of items that aren't waits of nodes.
 const (
 	Gate         = "gate"
+	BudgetGate   = "budget_gate" // it asks whether the run may exceed its budgets
 	Paused       = "paused"
 	Failed       = "failed"
 	LimitReached = "limit_reached"

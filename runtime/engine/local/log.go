@@ -48,6 +48,9 @@ type runLog struct {
 	mu    sync.Mutex
 	file  *os.File
 	lines []byte // the buffer of write
+	// last is the latest time of an entry. A step that an earlier process began has its time, and a
+	// reader expects times in order.
+	last time.Time
 }
 
 // openFile opens the file; earlier entries are lost.
@@ -59,6 +62,9 @@ func (l *runLog) openFile(path string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.file = file
+	if info, err := file.Stat(); err == nil && info.Size() > 0 {
+		l.last = time.Now() // the entries of an earlier process are older
+	}
 	return nil
 }
 
@@ -77,6 +83,10 @@ func (l *runLog) writeEntries(entries ...entry) {
 		if e.Time.IsZero() {
 			e.Time = time.Now()
 		}
+		if e.Time.Before(l.last) {
+			e.Time = l.last
+		}
+		l.last = e.Time
 		for _, text := range [...]*string{&e.Text, &e.Error, &e.Reason, &e.Message} {
 			if *text != "" && len(l.secrets) > 0 {
 				*text = process.Mask(l.secrets, *text)

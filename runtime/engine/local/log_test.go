@@ -62,6 +62,26 @@ func TestLogTimesOfResumedSteps(t *testing.T) {
 	})
 }
 
+// What a resumed run writes again, such as a question that is still open, is no earlier than its lines
+// before.
+func TestLogTimesGoForward(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, ctx, last := newWorld(t), context.Background(), time.Time{}
+		def := define("demo", step{key: "a"}, step{key: "b", ask: "Go on?", after: []string{"a"}})
+		id := must(t, flow.Paused)(w.engine(t, nil).Run(ctx, def, nil, w.options())).ID
+		time.Sleep(10 * time.Minute)
+		must(t, flow.Paused)(w.engine(t, nil).Resume(ctx, def, id, local.Options{}))
+		text := readLog(t, w, id)
+		for line := range strings.Lines(text) {
+			var l struct{ Time time.Time }
+			if err := json.Unmarshal([]byte(line), &l); err != nil || l.Time.Before(last) {
+				t.Fatalf("times go back at %s%v in\n%s", line, err, text)
+			}
+			last = l.Time
+		}
+	})
+}
+
 // A node that goes on after a person has answered did not start then.
 func TestLogOfInteractiveLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

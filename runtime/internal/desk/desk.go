@@ -153,6 +153,8 @@ type Run struct {
 	Drawn bool
 	// CanResume and CanCancel say what the run's state allows.
 	CanResume, CanCancel bool
+	// Raise is the command that continues a run at its limit with a higher one, or "".
+	Raise string
 }
 
 // An Open is an open question or wait.

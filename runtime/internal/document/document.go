@@ -202,6 +202,8 @@ type Question struct {
 	Node string `json:"node"`
 	// Message is the text of the workflow, which may have terminal control characters.
 	Message string `json:"message"`
+	// Kind is gate, or budget_gate if the question is whether the run may exceed its budgets.
+	Kind string `json:"kind"`
 	// Output is the output under review, or what agents said before the question: JSON as it
 	// is, other text as a JSON string.
 	// Draft is the person's last edit of it, if the step rejected the edit.

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/waiting"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -40,9 +42,17 @@ func NewWorktree(w *worktree.Tree) *Worktree {
 // NewQuestion returns the document of a question to a person, without Commands.
 func NewQuestion(q engine.Question, node string) Question {
 	return Question{
-		Key: q.Key, Node: node, Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
+		Key: q.Key, Node: node, Kind: QuestionKind(q), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
 		Draft: q.LastEdit, Output: underReview(q),
 	}
+}
+
+// QuestionKind returns the kind of a question to a person.
+func QuestionKind(q engine.Question) string {
+	if stepkey.IsBudget(q.Key) {
+		return waiting.BudgetGate
+	}
+	return waiting.Gate
 }
 
 // underReview is the output that a question is about, as JSON, or nil.

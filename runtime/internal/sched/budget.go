@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -145,7 +144,7 @@ func liftBudgets(h Host) {
 func liftBudgetsAgain(h Host, recorded []flow.Record) {
 	for i := range recorded {
 		r := &recorded[i]
-		if strings.Contains(r.Key, stepkey.Budget) && r.Status == flow.Completed && r.Meta.Choice == kernel.ChoiceApprove {
+		if stepkey.IsBudget(r.Key) && r.Status == flow.Completed && r.Meta.Choice == kernel.ChoiceApprove {
 			liftBudgets(h)
 			return
 		}

@@ -22,6 +22,9 @@ const Quota = "/quota#"
 // exceed it; a number follows.
 const Budget = "/budget#"
 
+// IsBudget reports whether a step is a wait for a budget, or the question whether to exceed it.
+func IsBudget(step string) bool { return strings.Contains(step, Budget) }
+
 // PartOf reports whether a step is a node's own step or a part of it.
 func PartOf(step, node string) bool {
 	rest, ok := strings.CutPrefix(step, node)
