@@ -217,10 +217,7 @@ func mayBeOutside(s *settings.Sandbox, kind string) bool {
 // originHere is the origin of runs that this process begins, without the run.
 func originHere(c *call) (state.Origin, error) {
 	program, err := os.Executable()
-	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
-	if c.program.OpenDatabase != nil {
-		o.Store = settings.StorePostgres
-	}
+	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: state.StoreOf(c.program.OpenDatabase != nil)}
 	if c.caller.wfc && c.caller.file != "" {
 		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path
