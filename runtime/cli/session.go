@@ -51,6 +51,7 @@ type setup struct {
 	watch       func(local.Notice)
 	asker       engine.Asker
 	sandbox     settings.Sandbox
+	agents      settings.Agents
 	// recording is the file to which the run is recorded, or nil.
 	recording *tape.File
 	// storeFolder has the store if it is not the state folder, else "".
@@ -74,6 +75,7 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	}
 	s := setup{
 		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.effectiveSandbox(c.program.Defaults.Sandbox),
+		agents: choices.List,
 	}
 	guardOwnFiles(c, &s.sandbox, choices.List)
 	if f.Record != "" {
@@ -146,7 +148,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.recordingWatcher(s.watch)
 	}
-	sink, err := openTelemetry(ctx, c, st, folder, s.performers != nil)
+	sink, err := openTelemetry(ctx, c, st, folder, s.performers != nil, s.agents)
 	if err != nil {
 		st.Close()
 		return nil, err
