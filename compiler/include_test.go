@@ -117,8 +117,8 @@ func TestFilesOfIncludes(t *testing.T) {
 	var ids []string
 	for _, n := range r.Workflow.Workflow.Body.All() {
 		id := n.ID
-		if n.Within != nil {
-			id += " in " + n.Within.ID
+		if n.Include != nil {
+			id += " in " + n.Include.ID
 		}
 		ids = append(ids, id+" of "+n.IDSpan.File.Name)
 	}
@@ -198,7 +198,7 @@ func triggered(rule string) string {
 func rules(r *compiler.Result) string {
 	var got []string
 	for i, n := range r.Workflow.Workflow.Body.All()[2:] {
-		text := n.ID + " " + n.Trigger.String()
+		text := n.ID + " " + n.Rule.String()
 		for _, need := range n.Needs {
 			switch {
 			case i == 0:
@@ -244,8 +244,8 @@ func TestIncludesAndGroups(t *testing.T) {
 	var ids []string
 	ir.Walk(r.Workflow.Workflow.Body, func(n *ir.Node) {
 		id := n.ID
-		if n.Within != nil {
-			id += " in " + n.Within.ID
+		if n.Include != nil {
+			id += " in " + n.Include.ID
 		}
 		if p, ok := n.Action.(*ir.Prompt); ok && len(p.Continues) > 0 {
 			id += " after " + p.Continues[0]

@@ -20,7 +20,7 @@ func (f actionWriter) bashFields(a *ir.Bash) fields {
 	f.asScriptWriter().setEnv(&env, a.Env...)
 	d.setField("Script", script())
 	d.code = append(d.code, env.code...)
-	d.setLit("EchoEscapes", a.Echo)
+	d.setLit("EchoEscapes", a.EchoEscapes)
 	d.setLit("Dir", a.Dir)
 	d.setField("Bindings", bindings)
 	return d
@@ -35,7 +35,7 @@ func (f actionWriter) writeScript(n *node, a *ir.Script) {
 	d.setLit("Name", a.Name)
 	d.setTexts("Deps", a.Deps)
 	d.code = append(d.code, env.code...)
-	d.setLit("SaveStdout", n.Captures)
+	d.setLit("SaveStdout", n.SaveStdout)
 	d.setField("Bindings", bindings)
 	f.returnAction(n, "Script", d)
 }
@@ -195,7 +195,7 @@ func (f actionWriter) writeApproval(n *node, a *ir.Approval) {
 		f.asLoopWriter().returnRun(n, jen.Qual(stepsPath, "Decision").Types(of), d)
 		return
 	}
-	d.setLit("Capture", a.CaptureResponse)
+	d.setLit("Capture", a.Capture)
 	if a.Rework != nil {
 		d.setField("Rework", f.reworkFunc(n, a.Rework))
 		d.setField("MaxRejections", jen.Lit(a.MaxRejections))

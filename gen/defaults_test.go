@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -109,5 +111,12 @@ func TestGatesOfTheProject(t *testing.T) {
 		if want == "" && strings.Contains(got, "Gates") || !strings.Contains(got, want) {
 			t.Errorf("%q: %s", mode, got)
 		}
+	}
+}
+
+// TestDefaultRetry compares the retry policy that the compiler sets with the one that code names.
+func TestDefaultRetry(t *testing.T) {
+	if d := ir.DefaultRetry; (flow.Retry{Retries: d.Max, Delay: d.Delay, All: d.All}) != flow.DefaultRetry {
+		t.Errorf("the compiler's default is %+v, and that of generated code %+v", d, flow.DefaultRetry)
 	}
 }

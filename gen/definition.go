@@ -145,8 +145,8 @@ func (g definitionWriter) nodeInfo(n *node) *jen.Statement {
 			d.setLit("File", baseName(n.IDSpan.File.Name))
 		}
 	}
-	if n.Within != nil {
-		d.setLit("Include", n.Within.Local())
+	if n.Include != nil {
+		d.setLit("Include", n.Include.Local())
 	}
 	d.setField("Kind", jen.Lit(n.Action.Kind()))
 	switch a := n.Action.(type) {
@@ -170,8 +170,8 @@ func (g definitionWriter) nodeInfo(n *node) *jen.Statement {
 	}
 	d.setTexts("After", after)
 	d.setTexts("Order", order)
-	if n.Trigger != ir.AllSuccess {
-		d.setField("Rule", jen.Lit(n.Trigger.String()))
+	if n.Rule != ir.AllSuccess {
+		d.setField("Rule", jen.Lit(n.Rule.String()))
 	}
 	if n.WhenText != "" {
 		d.setField("When", g.quoteString(n.WhenText))

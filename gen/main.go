@@ -2,10 +2,12 @@ package gen
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -116,17 +118,16 @@ func (g programWriter) engineFuncs(f *jen.File) {
 }
 
 // openStore sets the function that opens a store.
-func openStore(s settings.Store, d *fields) {
-	switch s {
-	case "", settings.StoreSQLite:
-		d.setField("OpenStore", jen.Qual(entstorePath, "OpenState"))
-	case settings.StoreMemory:
-		d.setField("OpenStore", jen.Qual(memoryPath, "OpenState"))
-	case settings.StorePostgres:
-		d.setField("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
-	default:
-		panic(fmt.Sprintf("there is no store %q", s))
+func openStore(kind settings.Store, d *fields) {
+	store, ok := catalog.StoreOf(kind)
+	if !ok {
+		panic(fmt.Sprintf("there is no store %q", kind))
 	}
+	field := "OpenStore"
+	if store.ByURL {
+		field = "OpenDatabase"
+	}
+	d.setField(field, jen.Qual(modulePath+"/"+store.Package, store.Opener))
 }
 
 // needs are the parts of the runtime that a workflow needs, as code that names
@@ -146,8 +147,11 @@ type needs struct {
 func (g programWriter) collectNeeds(f *jen.File) needs {
 	f.ImportNames(map[string]string{
 		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
-		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", settingsPath: "settings",
+		structuredPath: "structured", settingsPath: "settings",
 	})
+	for _, store := range catalog.Stores() {
+		f.ImportName(modulePath+"/"+store.Package, path.Base(store.Package))
+	}
 	var n needs
 	var bash, script, schema bool
 	for _, node := range g.allNodes() {

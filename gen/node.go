@@ -96,7 +96,7 @@ func (n *node) addedField(f *types.Field) string {
 
 // capturesStdout reports whether the run keeps the output of a step's program as a file.
 func (n *node) capturesStdout() bool {
-	return n.Captures || len(n.inner) == 1 && n.inner[0].Captures
+	return n.SaveStdout || len(n.inner) == 1 && n.inner[0].SaveStdout
 }
 
 // sharesTypeWith reports whether the Go types of two nodes' outputs are the same for sure.

@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"time"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -24,12 +22,12 @@ func (g spawner) spawnCall(n *node, task func(*node) *jen.Statement) *jen.Statem
 			d.setField(field, jen.Qual(flowPath, "After").Call(tasks...))
 		}
 	}
-	if n.Trigger != ir.AllSuccess {
-		d.setField("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
+	if n.Rule != ir.AllSuccess {
+		d.setField("Rule", jen.Qual(flowPath, ruleNames[n.Rule]))
 	}
-	d.setLit("SkipCountsAsFailure", n.FailedUpstream)
-	if n.Within != nil {
-		d.setField("Include", task(g.byID[n.Within.ID]))
+	d.setLit("SkipCountsAsFailure", n.SkipCountsAsFailure)
+	if n.Include != nil {
+		d.setField("Include", task(g.byID[n.Include.ID]))
 	}
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
@@ -41,9 +39,9 @@ func (g spawner) spawnCall(n *node, task func(*node) *jen.Statement) *jen.Statem
 	if !loop {
 		d.setField("Retry", retryCode(n.Retry))
 	}
-	d.setLit("SkipOnTimeout", n.SkipTimeout)
+	d.setLit("SkipOnTimeout", n.SkipOnTimeout)
 	d.setLit("ReadOnly", n.ReadOnly)
-	d.setLit("CheckArtifactRefs", n.ArtifactRefs)
+	d.setLit("CheckArtifactRefs", n.CheckArtifactRefs)
 	d.setLit("AlwaysRun", n.AlwaysRun)
 	d.setLit("Finally", n.Finally)
 	if n.typed {
@@ -94,8 +92,8 @@ func usedTasks(nodes []*node) map[*node]bool {
 		for _, need := range n.Needs {
 			used[byNode[need.Node]] = true
 		}
-		if n.Within != nil {
-			used[byNode[n.Within]] = true
+		if n.Include != nil {
+			used[byNode[n.Include]] = true
 		}
 		for _, u := range n.allUses() {
 			for _, task := range u.nodes {
@@ -119,12 +117,12 @@ func retryCode(r *ir.Retry) *jen.Statement {
 	if r == nil {
 		return nil
 	}
-	if *r == (ir.Retry{Max: 2, Delay: defaultDelay}) {
+	if *r == ir.DefaultRetry {
 		return jen.Qual(flowPath, "DefaultRetry")
 	}
 	d := fields{}
 	d.setField("Retries", jen.Lit(r.Max))
-	if r.Delay == defaultDelay {
+	if r.Delay == ir.DefaultRetry.Delay {
 		d.setField("Delay", jen.Qual(flowPath, "DefaultRetry").Dot("Delay"))
 	} else {
 		d.setDuration("Delay", r.Delay)
@@ -132,9 +130,6 @@ func retryCode(r *ir.Retry) *jen.Statement {
 	d.setLit("All", r.All)
 	return jen.Qual(flowPath, "Retry").Add(d.asRow())
 }
-
-// defaultDelay is flow.DefaultRetry.Delay.
-const defaultDelay = 3 * time.Second
 
 // timeoutCode is the code of the time limit of a node, or nil.
 func timeoutCode(n *ir.Node) *jen.Statement {

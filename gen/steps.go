@@ -25,7 +25,7 @@ func (f actionWriter) writeAction(n *node) {
 	switch a := n.Action.(type) {
 	case *ir.Bash:
 		d := f.bashFields(a)
-		d.setLit("SaveStdout", n.Captures)
+		d.setLit("SaveStdout", n.SaveStdout)
 		f.returnAction(n, "Bash", d)
 	case *ir.Script:
 		f.writeScript(n, a)

@@ -209,7 +209,8 @@ func (d *decoder) rootKeys() []key {
 		newSetting("severities", someLevels, "Severities of warnings and notes, by code or name.", readInto(&c.severities, d.readSeverities)).
 			withExamples(`{"WFC530": "error", "unused-ignore": "off"}`),
 		newSetting("state", someText, "Folder for the state of runs.", readInto(&p.State, d.readText)).withExamples(`"../wfc-state"`),
-		newSetting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", readInto(&p.Store, oneOf(d.reader, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).withDefault(`"sqlite"`),
+		newSetting("store", decode.OneOf(plain.Strings(catalog.StoreKinds())...), "Store that keeps the runs.", readInto(&p.Store, oneOf(d.reader, catalog.StoreKinds()...))).
+			withDefault(`"` + string(catalog.StoreKinds()[0]) + `"`),
 		newSetting("toolchain", decode.OneOf("auto", "local"), "Go that builds use: an installed one, or with `auto` one that wfc downloads once.",
 			readInto(&p.Toolchain, oneOf(d.reader, "auto", "local"))).withDefault(`"auto"`),
 		newSetting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Settings of single workflows, by pattern.", d.readWorkflows).

@@ -183,7 +183,7 @@ func gatesInside(c *nowCase, diffs []difference) bool {
 func skippedWithBlock(c *nowCase, diffs []difference) bool {
 	inside := map[string]bool{}
 	for _, n := range programNodes(compileNow(&c.in, false)) {
-		inside[n.ID] = n.Within != nil
+		inside[n.ID] = n.Include != nil
 	}
 	return !slices.ContainsFunc(diffs, func(d difference) bool {
 		id, ok := strings.CutPrefix(d.what, "node ")

@@ -70,7 +70,7 @@ func previousResolved(c *nowCase, diffs []difference) bool {
 // inputsOfBlocks: programs in a block have its inputs in their environment, as in a run.
 func inputsOfBlocks(c *nowCase, diffs []difference) bool {
 	return c.dry != nil && c.in.ExecCode && c.only(diffs, func(n *ir.Node) bool {
-		return n.Within != nil && strings.Contains(n.Span.Text(), "INPUTS_")
+		return n.Include != nil && strings.Contains(n.Span.Text(), "INPUTS_")
 	})
 }
 

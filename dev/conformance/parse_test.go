@@ -194,7 +194,7 @@ func definedNode(n *ir.Node) map[string]any {
 	}
 	set("depends_on", needs != nil, anyList(needs))
 	set("when", n.When != nil, n.WhenText)
-	set("trigger_rule", n.Trigger != ir.AllSuccess, n.Trigger.String())
+	set("trigger_rule", n.Rule != ir.AllSuccess, n.Rule.String())
 	set("timeout", n.Timeout > 0, n.Timeout.Seconds()*1000)
 	set("idle_timeout", n.IdleTimeout > 0, n.IdleTimeout.Seconds()*1000)
 	if r := n.Retry; r != nil && r.Span.IsValid() { // one without a place is the default
@@ -258,7 +258,7 @@ func definedLoop(a *ir.Loop) map[string]any {
 
 func definedApproval(a *ir.Approval) map[string]any {
 	def := map[string]any{"message": a.Gate.Message.Source.Value}
-	if a.CaptureResponse {
+	if a.Capture {
 		def["capture_response"] = true
 	}
 	if a.Rework != nil {

@@ -53,16 +53,22 @@ func TestWhereAChangeGoes(t *testing.T) {
 	}
 }
 
-// TestRoomTable compares the table of rooms with the packages of the module and the
-// rooms of the picture.
+// TestRoomTable checks that each package is in one room, and that the table has no others.
 func TestRoomTable(t *testing.T) {
-	packages := map[string]string{} // room by path of the table
-	for _, row := range table(page(t, architecture), "## Rooms and packages") {
-		for _, m := range code.FindAllStringSubmatch(row[1], -1) {
-			packages[m[1]] = strings.TrimSpace(row[0])
-			if !exists(t, m[1]) {
-				t.Errorf("%s: the table of rooms has %s, which does not exist", architecture, m[1])
+	rooms := readRooms(t)
+	if len(rooms) == 0 {
+		t.Fatalf("%s has no table of rooms", architecture)
+	}
+	in := map[string]string{}
+	for _, r := range rooms {
+		for _, path := range r.packages {
+			if !exists(t, path) {
+				t.Errorf("%s: the table of rooms has %s, which does not exist", architecture, path)
 			}
+			if in[path] != "" {
+				t.Errorf("%s: %s is in the rooms %q and %q", architecture, path, in[path], r.name)
+			}
+			in[path] = r.name
 		}
 	}
 	for _, path := range append(strings.Fields(string(run(t, "list", "./..."))), strings.Fields(string(run(t, "-C", "dev", "list", "./...")))...) {
@@ -70,28 +76,10 @@ func TestRoomTable(t *testing.T) {
 		if rest == "" || strings.HasPrefix(rest, "examples/") || strings.HasPrefix(rest, "testdata/") {
 			continue
 		}
-		in, room := lookup(packages, rest), roomOf(path)
-		switch {
-		case in == "":
+		if roomOf(rooms, rest) == nil {
 			t.Errorf("%s: no row for %s", architecture, rest)
-		case room != "" && in != room:
-			t.Errorf("%s: %s is in the room %q, but the picture has it in %q", architecture, rest, in, room)
 		}
 	}
-}
-
-// lookup returns the room of the row for a package: the row with its path, or the
-// longest one with /... above it.
-func lookup(rows map[string]string, path string) string {
-	if room, ok := rows[path]; ok {
-		return room
-	}
-	for ; path != "."; path = filepath.ToSlash(filepath.Dir(path)) {
-		if room, ok := rows[path+"/..."]; ok {
-			return room
-		}
-	}
-	return ""
 }
 
 // TestPathsInPages checks every code span in the pages for contributors that

@@ -8,8 +8,10 @@ import (
 	"io"
 	"maps"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,45 +24,90 @@ const picture = "docs/architecture.svg"
 
 var update = flag.Bool("update", false, "write the files that are made from the code")
 
-// A room is a box of the picture: the packages of its folders.
+// A room is a box of the picture: a row of the table of rooms.
 type room struct {
-	name    string
-	folders []string
+	name string
+	// floor is 0 for packages that aren't in the picture.
+	floor    int
+	packages []string
 }
 
-// rooms are the boxes. A package belongs to the room with the longest folder
-// above it. The room of shared leaves holds packages that import no others and
-// serve compiler and runtime alike; "" leaves packages out of the picture: tests,
-// examples, tools.
-var rooms = []room{
-	{"commands of wfc", []string{"cmd", "gen/vet"}},
-	{"building", []string{"cmd/wfc/build", "internal/bundle"}},
-	{"generator", []string{"gen", "gen/internal/callees"}},
-	{"compiler", []string{"compiler", "compiler/config"}},
-	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
-	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind"}},
-	{"checks", []string{"compiler/internal/check", "internal/explore"}},
-	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
-	{"YAML", []string{"internal/yamlsrc"}},
-	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/codes", "internal/finding"}},
-	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/serve", "runtime/internal/desk", "runtime/internal/access", "runtime/embedding", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
-	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
-	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/document", "runtime/internal/runerr"}},
-	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
-	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/runstore"}},
-	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
-	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
-	{"shared leaves", []string{"internal/graph", "internal/keytable", "internal/shared", "runtime/reply", "runtime/settings"}},
-	{"", []string{"", "dev", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
-}
-
-// TestRooms checks that every folder of the rooms exists.
-func TestRooms(t *testing.T) {
-	for _, r := range rooms {
-		for _, folder := range r.folders {
-			if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
-				t.Errorf("the room %q: %v", r.name, err)
+// readRooms returns the rows of the table of rooms.
+func readRooms(t *testing.T) (rooms []room) {
+	t.Helper()
+	for _, row := range table(page(t, architecture), "## Rooms and packages") {
+		r := room{name: strings.TrimSpace(row[1])}
+		if floor := strings.TrimSpace(row[0]); floor != "—" {
+			var err error
+			if r.floor, err = strconv.Atoi(floor); err != nil {
+				t.Fatalf("%s: the floor of the room %q: %v", architecture, r.name, err)
 			}
+		}
+		for _, m := range code.FindAllStringSubmatch(row[2], -1) {
+			r.packages = append(r.packages, m[1])
+		}
+		rooms = append(rooms, r)
+	}
+	return rooms
+}
+
+// roomOf returns the room of a package: the one that names its path, or the longest path
+// with /... above it; nil if none does.
+func roomOf(rooms []room, path string) *room {
+	for pattern := path; ; {
+		for i, r := range rooms {
+			if slices.Contains(r.packages, pattern) {
+				return &rooms[i]
+			}
+		}
+		if path == "." {
+			return nil
+		}
+		if pattern != path {
+			path = pathpkg.Dir(path)
+		}
+		pattern = path + "/..."
+	}
+}
+
+// importers are the rooms that import each room, by their names.
+type importers map[string]map[string]bool
+
+// readImporters returns the imports between rooms, and reports those that don't lead to a
+// lower floor.
+func readImporters(t *testing.T, rooms []room) importers {
+	imports := importers{}
+	for dec := json.NewDecoder(bytes.NewReader(run(t, "list", "-json=ImportPath,Imports", "./..."))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return imports
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		from := roomOf(rooms, strings.TrimPrefix(p.ImportPath, module+"/"))
+		if from == nil || from.floor == 0 {
+			continue
+		}
+		for _, path := range p.Imports {
+			rest, ours := strings.CutPrefix(path, module+"/")
+			if !ours {
+				continue
+			}
+			to := roomOf(rooms, rest)
+			if to == from {
+				continue
+			}
+			if to == nil || to.floor == 0 || to.floor >= from.floor {
+				t.Errorf("%s imports %s, which is not in a room of a lower floor", p.ImportPath, path)
+				continue
+			}
+			if imports[to.name] == nil {
+				imports[to.name] = map[string]bool{}
+			}
+			imports[to.name][from.name] = true
 		}
 	}
 }
@@ -84,41 +131,16 @@ func TestPicture(t *testing.T) {
 
 // boxes returns the rooms as nodes that depend on the rooms that import them,
 // without arrows that a longer way implies.
-func boxes(t *testing.T) []flow.NodeInfo {
-	imports := map[string]map[string]bool{} // room to rooms
-	for dec := json.NewDecoder(bytes.NewReader(run(t, "list", "-json=ImportPath,Imports", "./..."))); ; {
-		var p struct {
-			ImportPath string
-			Imports    []string
-		}
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		from := roomOf(p.ImportPath)
-		for _, path := range p.Imports {
-			if to := roomOf(path); from != "" && to != "" && from != to {
-				if imports[to] == nil {
-					imports[to] = map[string]bool{}
-				}
-				imports[to][from] = true
-			}
-		}
-	}
-	var nodes []flow.NodeInfo
+func boxes(t *testing.T) (nodes []flow.NodeInfo) {
+	rooms := readRooms(t)
+	imports := readImporters(t, rooms)
 	for _, r := range rooms {
-		if r.name == "" {
+		if r.floor == 0 {
 			continue
-		}
-		for importer := range imports[r.name] {
-			if reaches(imports, r.name, importer, map[string]bool{}) {
-				t.Errorf("%s and %s import each other", importer, r.name)
-			}
 		}
 		n := flow.NodeInfo{Key: r.name}
 		for _, importer := range slices.Sorted(maps.Keys(imports[r.name])) {
-			if !implied(imports, importer, r.name) {
+			if !imports.implied(importer, r.name) {
 				n.After = append(n.After, importer)
 			}
 		}
@@ -128,42 +150,21 @@ func boxes(t *testing.T) []flow.NodeInfo {
 }
 
 // implied reports whether a room reaches another one through a third.
-func implied(importers map[string]map[string]bool, from, to string) bool {
-	for between := range importers[to] {
-		if between != from && reaches(importers, from, between, map[string]bool{}) {
+func (i importers) implied(from, to string) bool {
+	for between := range i[to] {
+		if between != from && i.reaches(from, between) {
 			return true
 		}
 	}
 	return false
 }
 
-func reaches(importers map[string]map[string]bool, from, to string, seen map[string]bool) bool {
-	if from == to {
-		return true
-	}
-	seen[to] = true
-	for between := range importers[to] {
-		if !seen[between] && reaches(importers, from, between, seen) {
+// reaches reports whether a room imports another one, directly or through others.
+func (i importers) reaches(from, to string) bool {
+	for importer := range i[to] {
+		if importer == from || i.reaches(from, importer) {
 			return true
 		}
 	}
 	return false
-}
-
-// roomOf returns the name of a package's room, "" for packages outside the
-// picture.
-func roomOf(path string) string {
-	rest, ok := strings.CutPrefix(path+"/", module+"/")
-	if !ok {
-		return ""
-	}
-	name, longest := "", -1
-	for _, r := range rooms {
-		for _, folder := range r.folders {
-			if (folder == "" || strings.HasPrefix(rest, folder+"/")) && len(folder) > longest {
-				name, longest = r.name, len(folder)
-			}
-		}
-	}
-	return name
 }

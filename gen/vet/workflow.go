@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/internal/callees"
 	"github.com/wfc-lang/wfc/internal/oracle"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -185,9 +186,9 @@ func inferDirective(dir string) *directive {
 		if parsed, err := parser.ParseFile(token.NewFileSet(), file.name, file.text, parser.PackageClauseOnly); err == nil {
 			d.name = parsed.Name.Name
 		}
-		for store, path := range map[string]string{"postgres": "runtime/store/entstore/postgres", "memory": "runtime/store/memory"} {
-			if strings.Contains(file.text, strconv.Quote(module+path)) {
-				d.store = store
+		for _, store := range catalog.Stores()[1:] { // the directive doesn't name the default
+			if strings.Contains(file.text, strconv.Quote(module+store.Package)) {
+				d.store = string(store.Kind)
 			}
 		}
 	}

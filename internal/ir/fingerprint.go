@@ -25,9 +25,9 @@ import (
 // new field counts automatically, unless its tag says `fingerprint:"omit"`: so do fields with
 // the source of a text, whose meaning is in other fields, and those that are only set in
 // programs that cannot run. `fingerprint:"optional"` counts only if it is set: it is newer than
-// recorded fingerprints, which must not change. Fields of embedded structs count as fields of
-// the whole. Nodes point at each other, so a node is written once, in its body, and by its id
-// elsewhere.
+// recorded fingerprints, which must not change, so `recorded` is the name that a renamed field
+// has there. Fields of embedded structs count as fields of the whole. Nodes point at each other,
+// so a node is written once, in its body, and by its id elsewhere.
 
 // omitted are the types for places in files and for knowledge about the program;
 // they do not change its behaviour.
@@ -287,7 +287,7 @@ func (e *encoder) countedFields(t reflect.Type) []countedField {
 	for i := range t.NumField() {
 		if f := t.Field(i); !omitted[f.Type] && f.Tag.Get("fingerprint") != "omit" && !isOffset(f.Name, t) {
 			list = append(list, countedField{
-				name: f.Name, index: i,
+				name: cmp.Or(f.Tag.Get("recorded"), f.Name), index: i,
 				node:     f.Type == reflect.TypeFor[*Node]() && !holds,
 				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
 				optional: f.Tag.Get("fingerprint") == "optional",

@@ -250,14 +250,14 @@ type Node struct {
 
 	// Needs are the dependencies of a DAG node, in order, each once.
 	Needs []*Need
-	// Trigger is the DAG node's trigger rule.
-	Trigger TriggerRule
-	// FailedUpstream shows the rule a dependency as failed that was skipped because of a
+	// Rule is the DAG node's trigger rule.
+	Rule TriggerRule `recorded:"Trigger"`
+	// SkipCountsAsFailure shows the rule a dependency as failed that was skipped because of a
 	// failure upstream.
-	FailedUpstream bool `fingerprint:"optional"`
-	// Within is the node of kind include whose block the node belongs to; nil means none.
+	SkipCountsAsFailure bool `fingerprint:"optional" recorded:"FailedUpstream"`
+	// Include is the node of kind include whose block the node belongs to; nil means none.
 	// The node is skipped unless that one completed, whatever its own trigger rule says.
-	Within *Node `fingerprint:"optional"`
+	Include *Node `fingerprint:"optional" recorded:"Within"`
 	// When is the condition; nil means none. It is decided once, after the
 	// trigger rule.
 	When expr.Expr
@@ -284,9 +284,9 @@ type Node struct {
 	AlwaysRun bool
 	// Artifact is the type under which the output is kept as an artifact, or "".
 	Artifact string
-	// Captures says that the run also keeps the program's standard output as a file,
+	// SaveStdout says that the run also keeps the program's standard output as a file,
 	// whose path is the field _artifact of the output.
-	Captures bool `fingerprint:"optional"`
+	SaveStdout bool `fingerprint:"optional" recorded:"Captures"`
 	// Finally says that the step of a Sequence also runs after a failure and after
 	// the cancellation of the run. Only other such steps follow it.
 	Finally bool `fingerprint:"optional"`
@@ -329,14 +329,14 @@ type Policy struct {
 	TimeoutSpan source.Span
 	// IdleTimeout limits the time in which an agent says nothing.
 	IdleTimeout time.Duration
-	// SkipTimeout says that a node which reaches its time limit is skipped instead of
+	// SkipOnTimeout says that a node which reaches its time limit is skipped instead of
 	// failed.
-	SkipTimeout bool `fingerprint:"optional"`
+	SkipOnTimeout bool `fingerprint:"optional" recorded:"SkipTimeout"`
 	// ReadOnly says that the node fails if it changes files of the checkout.
 	ReadOnly bool `fingerprint:"optional"`
-	// ArtifactRefs says that the node fails if its output refers to an artifact that the
+	// CheckArtifactRefs says that the node fails if its output refers to an artifact that the
 	// run does not have.
-	ArtifactRefs bool `fingerprint:"optional"`
+	CheckArtifactRefs bool `fingerprint:"optional" recorded:"ArtifactRefs"`
 }
 
 // A Need is one dependency of a DAG node.
@@ -363,6 +363,9 @@ type Retry struct {
 	All  bool
 	Span source.Span
 }
+
+// DefaultRetry is flow.DefaultRetry, of which generated code has the name.
+var DefaultRetry = Retry{Max: 2, Delay: 3 * time.Second}
 
 // An Action is the work of a node: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
 // *Approval, *Wait, *Call, *Include, *Block; in a Sequence also *ForEach, *Repeat, *Fork, and in a Graph *Decision,
@@ -406,8 +409,8 @@ type Bash struct {
 	// Calls are the programs that the script calls by plain names and does not look for.
 	// Programs that every system has are not among them.
 	Calls []string `fingerprint:"omit"` // they are in Script
-	// Echo says that `echo` interprets backslashes, as that of /bin/sh does.
-	Echo bool
+	// EchoEscapes says that `echo` interprets backslashes, as that of /bin/sh does.
+	EchoEscapes bool `recorded:"Echo"`
 	// Dir is the folder it runs in, relative to the run's, or "" for that.
 	Dir string
 	// Env are environment variables of this script. They replace those of the workflow with
@@ -543,8 +546,8 @@ type Gate struct {
 // An Approval waits for a person's consent.
 type Approval struct {
 	Gate Gate
-	// CaptureResponse makes the person's words the node's output.
-	CaptureResponse bool
+	// Capture makes the person's words the node's output.
+	Capture bool `recorded:"CaptureResponse"`
 	// Rework runs after a rejection, before the gate asks again; nil means
 	// that a rejection cancels the run.
 	Rework *Prompt

@@ -176,7 +176,7 @@ func (n *Node) Reviewed() bool {
 func (b *Sequence) AlwaysAccepted(cond expr.Expr) *Node {
 	id := acceptedStepID(cond)
 	for _, n := range b.Nodes {
-		if n.ID == id && n.Review != nil && n.When == nil && !n.SkipTimeout {
+		if n.ID == id && n.Review != nil && n.When == nil && !n.SkipOnTimeout {
 			return n
 		}
 	}

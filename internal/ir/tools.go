@@ -116,7 +116,7 @@ func (n *Node) ownActions() []Action {
 func (t *tools) alwaysReaches(n *Node) bool {
 	known, ok := t.sure[n]
 	if !ok {
-		known = n.When == nil && n.Given == nil && (n.Within == nil || t.alwaysReaches(n.Within)) &&
+		known = n.When == nil && n.Given == nil && (n.Include == nil || t.alwaysReaches(n.Include)) &&
 			!slices.ContainsFunc(n.Needs, func(need *Need) bool { return !need.Order && !t.alwaysReaches(need.Node) })
 		t.sure[n] = known
 	}

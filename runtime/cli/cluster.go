@@ -233,7 +233,7 @@ func (b *clusterBackend) awaitRun(ctx context.Context, s *session, id string) (*
 	watching, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	watch := s.follower.handleNotice
-	if sink, err := openTelemetry(ctx, b.call, s.store, s.folder, true); err != nil {
+	if sink, err := openTelemetry(ctx, b.call, s.store, s.folder, true, b.call.program.Defaults.Agents); err != nil {
 		return nil, err
 	} else if sink != nil {
 		s.telemetry, watch = sink, tracingWatcher(sink, watch)

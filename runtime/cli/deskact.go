@@ -26,7 +26,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -238,7 +237,7 @@ func (d *runDesk) Workflows(ctx context.Context) ([]desk.Workflow, error) {
 			continue
 		}
 		for _, origin := range o.folder.LastOrigins() {
-			if origin.Store == settings.StorePostgres != (o.database != "") {
+			if origin.Store != state.StoreOf(o.database != "") {
 				continue
 			}
 			w := desk.Workflow{Place: p.Place, Name: origin.Workflow, Source: origin.Source, Program: origin.Program, Key: keyOf(cmp.Or(origin.Source, origin.Program))}

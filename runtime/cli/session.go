@@ -51,6 +51,7 @@ type setup struct {
 	watch       func(local.Notice)
 	asker       engine.Asker
 	sandbox     settings.Sandbox
+	agents      settings.Agents
 	// recording is the file to which the run is recorded, or nil.
 	recording *tape.File
 	// storeFolder has the store if it is not the state folder, else "".
@@ -74,6 +75,7 @@ func (c *call) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	}
 	s := setup{
 		performers: performers, maxParallel: cmp.Or(f.MaxParallel, c.program.Defaults.MaxParallel), sandbox: f.effectiveSandbox(c.program.Defaults.Sandbox),
+		agents: choices.List,
 	}
 	guardOwnFiles(c, &s.sandbox, choices.List)
 	if f.Record != "" {
@@ -146,7 +148,7 @@ func (c *call) openWith(ctx context.Context, s setup) (*session, error) {
 		r = &recorder{file: s.recording, warn: c.warnRecording}
 		s.watch = r.recordingWatcher(s.watch)
 	}
-	sink, err := openTelemetry(ctx, c, st, folder, s.performers != nil)
+	sink, err := openTelemetry(ctx, c, st, folder, s.performers != nil, s.agents)
 	if err != nil {
 		st.Close()
 		return nil, err
@@ -217,10 +219,7 @@ func mayBeOutside(s *settings.Sandbox, kind string) bool {
 // originHere is the origin of runs that this process begins, without the run.
 func originHere(c *call) (state.Origin, error) {
 	program, err := os.Executable()
-	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
-	if c.program.OpenDatabase != nil {
-		o.Store = settings.StorePostgres
-	}
+	o := state.Origin{Workflow: c.program.Definition.Name, Program: program, Store: state.StoreOf(c.program.OpenDatabase != nil)}
 	if c.caller.wfc && c.caller.file != "" {
 		if path, err := filepath.Abs(c.caller.file); err == nil && isFile(path) {
 			o.Source = path

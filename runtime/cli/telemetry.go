@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -18,15 +19,15 @@ import (
 const telemetryLimit = 3 * time.Second
 
 // openTelemetry returns the sink for the traces of a session, or nil. performs says that the
-// session performs runs.
-func openTelemetry(ctx context.Context, c *call, st store.Store, folder state.Folder, performs bool) (serving.Sink, error) {
+// session performs runs, with these agents.
+func openTelemetry(ctx context.Context, c *call, st store.Store, folder state.Folder, performs bool, agents settings.Agents) (serving.Sink, error) {
 	exporter, ok := c.program.Telemetry.(serving.Exporter)
 	if !ok || !performs {
 		return nil, nil
 	}
 	sink, err := exporter.Open(ctx, serving.ExportOptions{
 		Store: st, Workflow: c.program.Definition.Name, Build: fmt.Sprintf("%.12s", c.program.Definition.Fingerprint),
-		RunDir: folder.RunDir, Getenv: os.Getenv, Mask: c.maskSecrets,
+		Agents: agents, RunDir: folder.RunDir, Getenv: os.Getenv, Mask: c.maskSecrets,
 		Warn: func(message string) { fmt.Fprintf(c.streams.Err, "%s: %s\n", c.name, plain.Message(message)) },
 	})
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *session) exportTrace(ctx context.Context, root string) error {
 	if s.program.Telemetry == nil {
 		return &unsupportedError{"this program has no exporter of traces: build it with `wfc build --otel`"}
 	}
-	sink, err := openTelemetry(ctx, s.call, s.store, s.folder, true)
+	sink, err := openTelemetry(ctx, s.call, s.store, s.folder, true, s.program.Defaults.Agents)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -19,10 +18,7 @@ func (o *Options) watchRuns(st store.Store, folder state.Folder, program string)
 	if _, forgets := st.(interface{ Forgets() }); forgets {
 		return o.Watch
 	}
-	origin := state.Origin{Program: program, Embedded: true, Store: settings.StoreSQLite}
-	if o.OpenDatabase != nil {
-		origin.Store = settings.StorePostgres
-	}
+	origin := state.Origin{Program: program, Embedded: true, Store: state.StoreOf(o.OpenDatabase != nil)}
 	known := map[string]*flow.Definition{}
 	for _, w := range o.Workflows {
 		for _, def := range flow.Reachable(w) {

@@ -19,11 +19,11 @@ var ErrCancelled = kernel.ErrCancelled
 // A Context is a task's access to its run. It is passed down the calls of one task and
 // never shared between tasks.
 type Context struct {
-	engine Scheduler
-	flow   *flowState
-	key    string // of the node, or of its part, whose code runs; "" outside nodes
-	spec   nodeSettings
-	node   *NodeState
+	scheduler Scheduler
+	flow      *flowState
+	key       string // of the node, or of its part, whose code runs; "" outside nodes
+	spec      nodeSettings
+	node      *NodeState
 }
 
 // nodeSettings are the settings of a node that its actions inherit.
@@ -64,12 +64,12 @@ type flowState struct {
 // NewContext returns the context of a run's first task, whose Scheduler is e. Only
 // engines call it.
 func NewContext(e Scheduler) *Context {
-	return &Context{engine: e, flow: &flowState{}, node: &NodeState{}}
+	return &Context{scheduler: e, flow: &flowState{}, node: &NodeState{}}
 }
 
 // Scheduler returns the Scheduler of the task, for flow code that needs more than the
 // Context offers.
-func (c *Context) Scheduler() Scheduler { return c.engine }
+func (c *Context) Scheduler() Scheduler { return c.scheduler }
 
 // Key returns the key of the node, or of its part, whose code runs. It is "" outside
 // nodes.
@@ -86,14 +86,14 @@ func (c *Context) At(suffix string) *Context {
 // withScheduler returns the context with another scheduler.
 func (c *Context) withScheduler(e Scheduler) *Context {
 	part := *c
-	part.engine = e
+	part.scheduler = e
 	return &part
 }
 
 // Inputs decodes the run's inputs, a JSON object, into v: a pointer to the workflow's
 // Inputs struct. The error is that of decoding, with line and column.
 func (c *Context) Inputs(v any) error {
-	raw := c.engine.Run().Inputs
+	raw := c.scheduler.Run().Inputs
 	if len(raw) == 0 {
 		return nil
 	}
@@ -104,26 +104,26 @@ func (c *Context) Inputs(v any) error {
 }
 
 // RunID returns the run's id.
-func (c *Context) RunID() string { return c.engine.Run().ID }
+func (c *Context) RunID() string { return c.scheduler.Run().ID }
 
 // ArtifactsDir returns the absolute path of the run's folder for artifacts: files that
 // belong to the run's result.
-func (c *Context) ArtifactsDir() string { return c.engine.Run().ArtifactsDir }
+func (c *Context) ArtifactsDir() string { return c.scheduler.Run().ArtifactsDir }
 
 // SharedDir returns the folder that all runs of the project share; see RunInfo.SharedDir.
-func (c *Context) SharedDir() string { return c.engine.Run().SharedDir }
+func (c *Context) SharedDir() string { return c.scheduler.Run().SharedDir }
 
 // ArtifactList returns the path of the file that lists the run's typed artifacts; see
 // RunInfo.ArtifactList.
-func (c *Context) ArtifactList() string { return c.engine.Run().ArtifactList() }
+func (c *Context) ArtifactList() string { return c.scheduler.Run().ArtifactList() }
 
 // DocsDir returns the project's documentation folder.
-func (c *Context) DocsDir() string { return c.engine.Run().DocsDir }
+func (c *Context) DocsDir() string { return c.scheduler.Run().DocsDir }
 
 // BaseBranch returns the branch that changes are based on, or a *Failure if it is not
 // known.
 func (c *Context) BaseBranch() (string, error) {
-	if b := c.engine.Run().BaseBranch; b != "" {
+	if b := c.scheduler.Run().BaseBranch; b != "" {
 		return b, nil
 	}
 	return "", &Failure{Reason: "base_branch", Message: kernel.UnknownBaseBranch}
@@ -135,7 +135,7 @@ func (c *Context) BaseBranch() (string, error) {
 // empty if the branch is not known. LOOP_USER_INPUT, LOOP_PREV_OUTPUT and REJECTION_REASON
 // are empty; for the test of a loop, steps.Iteration.ScriptEnv sets the first two.
 func (c *Context) ScriptEnv(arguments, background string) []Variable {
-	run := c.engine.Run()
+	run := c.scheduler.Run()
 	return []Variable{
 		{Name: "ARTIFACTS_DIR", Value: run.ArtifactsDir}, {Name: "LOG_DIR", Value: run.LogDir},
 		{Name: "BASE_BRANCH", Value: run.BaseBranch},
@@ -155,7 +155,7 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.key + suffix
-	r, err := c.awaitEnd(c.engine.Do(Action{
+	r, err := c.awaitEnd(c.scheduler.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh, ReadOnly: c.spec.readOnly,
 		CheckArtifactRefs: c.spec.artifactRefs,
@@ -164,7 +164,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 		c.node.Session = r.Meta.Session
 	}
 	if savesStdout(p) {
-		r.StdoutPath = c.engine.Run().StdoutPath(c.key + suffix)
+		r.StdoutPath = c.scheduler.Run().StdoutPath(c.key + suffix)
 	}
 	c.flow.spent = c.flow.spent.Plus(r.Meta)
 	if c.key+suffix != c.node.Key {
@@ -186,7 +186,7 @@ func (c *Context) Ask(suffix string, q Question) (Result, error) {
 		q.Output, q.Speakers = c.agentWords(q.Message)
 	}
 	c.node.Last = q.Key
-	return c.awaitEnd(c.engine.Ask(q))
+	return c.awaitEnd(c.scheduler.Ask(q))
 }
 
 // agentWords are the outputs of the agents that the node depends on, but for those in message.
@@ -228,7 +228,7 @@ func saysAll(message, output string) bool {
 // deadline is journalled: a later process of the run waits only for the rest. The error is
 // ErrCancelled or a *Failure.
 func (c *Context) Sleep(suffix string, d time.Duration) error {
-	_, err := c.awaitEnd(c.engine.Sleep(c.key+suffix, d))
+	_, err := c.awaitEnd(c.scheduler.Sleep(c.key+suffix, d))
 	return err
 }
 
@@ -236,7 +236,7 @@ func (c *Context) Sleep(suffix string, d time.Duration) error {
 // cancelled. So a node ends as its action did: an action that completes despite its
 // cancellation has completed, and no node ends before its processes.
 func (c *Context) awaitEnd(f *Future) (Result, error) {
-	if err := c.engine.AwaitEnded(f); err != nil {
+	if err := c.scheduler.AwaitEnded(f); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	return splitOutcome(f.Result())
@@ -284,8 +284,8 @@ func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, 
 	if limit <= 0 {
 		return fn(c)
 	}
-	work, end := c.engine.Scope()
-	clock, stop := c.engine.Scope()
+	work, end := c.scheduler.Scope()
+	clock, stop := c.scheduler.Scope()
 	defer stop()
 	expired := false
 	alarm := startTimer(clock, c.key, limit)

@@ -248,7 +248,7 @@ func TypedFlow[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, err
 // setDefaults sets the fields of inputs that the run does not give.
 func (c *Context) setDefaults(inputs []InputInfo, in any) error {
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(c.engine.Run().Inputs, &given) // Inputs reports their faults
+	_ = json.Unmarshal(c.scheduler.Run().Inputs, &given) // Inputs reports their faults
 	values := map[string]json.RawMessage{}
 	for _, i := range inputs {
 		if v := given[i.Name]; len(i.Default) > 0 && (len(v) == 0 || bytes.Equal(v, []byte("null"))) {

@@ -64,7 +64,7 @@ func (c *NodeContext) Fresh() bool { return c.spec.fresh }
 // See Scheduler.Begin. It does nothing if NodeState.Repeated is set.
 func (c *NodeContext) Begin(s Status) {
 	if !c.node.Repeated {
-		c.engine.Begin(c.node.Key, s)
+		c.scheduler.Begin(c.node.Key, s)
 	}
 }
 
@@ -74,7 +74,7 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 	if c.spec.fresh {
 		return false
 	}
-	if _, ok := c.engine.Recorded(c.key + suffix); ok {
+	if _, ok := c.scheduler.Recorded(c.key + suffix); ok {
 		return true
 	}
 	return c.node.repeatedPart == c.key+suffix
@@ -84,7 +84,7 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 // to e, and it has a separate NodeState.
 func (c *NodeContext) PartContext(e Scheduler, suffix string) *Context {
 	part := Context(*c)
-	part.engine, part.key = e, c.key+suffix
+	part.scheduler, part.key = e, c.key+suffix
 	part.node = &NodeState{Key: c.node.Key}
 	return &part
 }
@@ -93,7 +93,7 @@ func (c *NodeContext) PartContext(e Scheduler, suffix string) *Context {
 // The keys of the visit's steps begin with key, and its actions go to e. limit and r are
 // the timeout and the retry policy of each action.
 func (c *NodeContext) VisitContext(e Scheduler, key string, n NodeState, limit time.Duration, r Retry) *Context {
-	return &Context{engine: e, flow: c.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
+	return &Context{scheduler: e, flow: c.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
 }
 
 // Recover calls fn. A panic becomes a failure that names the place, which in a built
@@ -118,7 +118,7 @@ func callGuarded[T any](fn func() (T, error)) (v T, err error) {
 
 // symbolicEngine returns the engine if it executes the flow symbolically, otherwise nil.
 func (c *Context) symbolicEngine() kernel.Symbolic {
-	s, _ := c.engine.(kernel.Symbolic)
+	s, _ := c.scheduler.(kernel.Symbolic)
 	return s
 }
 
@@ -170,13 +170,13 @@ func (c *NodeContext) Repeats(least, most int) {
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
 	inner := &flowState{inside: outer.key + ".", fresh: outer.spec.fresh}
-	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
+	last := spawn(&Context{scheduler: outer.scheduler, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.
-	if err := outer.engine.AwaitEnded(futuresOf(inner.tasks)...); err != nil {
+	if err := outer.scheduler.AwaitEnded(futuresOf(inner.tasks)...); err != nil {
 		return Result{Status: Cancelled}, err
 	}
 	outer.node.Spent = outer.node.Spent.Plus(inner.spent)
-	if inner.isRepeated(outer.engine) {
+	if inner.isRepeated(outer.scheduler) {
 		outer.node.repeatedPart = outer.key
 	}
 	if inner.cancelled {
@@ -236,7 +236,7 @@ func (f *flowState) firstFailure() error {
 // even if the node that makes the list ran again. PinList returns any other text unchanged.
 func (c *Context) PinList(text string) string {
 	const suffix = "/items"
-	if r, ok := c.engine.Recorded(c.key + suffix); ok {
+	if r, ok := c.scheduler.Recorded(c.key + suffix); ok {
 		return r.Text
 	}
 	var list []json.RawMessage
@@ -244,6 +244,6 @@ func (c *Context) PinList(text string) string {
 		return text
 	}
 	c.Node().Begin(Running)
-	c.engine.Settle(Record{Key: c.key + suffix, Kind: "part", Status: Completed, Text: text})
+	c.scheduler.Settle(Record{Key: c.key + suffix, Kind: "part", Status: Completed, Text: text})
 	return text
 }

@@ -13,7 +13,7 @@ import (
 // workflow completed. Otherwise the error names the failed nodes, gives the reason for
 // which a node cancelled the run, or says that no node completed.
 func Settle(c *Context) error {
-	if err := c.engine.Await(append(futuresOf(c.flow.tasks), c.flow.deliveries...)...); err != nil {
+	if err := c.scheduler.Await(append(futuresOf(c.flow.tasks), c.flow.deliveries...)...); err != nil {
 		return err
 	}
 	if c.flow.cancelled {
@@ -48,7 +48,7 @@ func Settle(c *Context) error {
 func (c *Context) tellFailures() {
 	for _, t := range c.flow.last {
 		if t.Status() == Failed {
-			c.engine.Log(Event{Type: "warning", Key: t.Key(), Message: fmt.Sprintf("the run was cancelled, and step `%s` at its end failed: %v", t.Key(), t.failure())})
+			c.scheduler.Log(Event{Type: "warning", Key: t.Key(), Message: fmt.Sprintf("the run was cancelled, and step `%s` at its end failed: %v", t.Key(), t.failure())})
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (c *Context) HaltOnFailure() { c.flow.halts = true }
 // the dialect lango was made.
 func Summary(c *Context, nodes ...AnyTask) string {
 	var b strings.Builder
-	b.WriteString("Workflow '" + c.engine.Run().Workflow + "' completed.\n\n")
+	b.WriteString("Workflow '" + c.scheduler.Run().Workflow + "' completed.\n\n")
 	for _, n := range nodes {
 		if n.Status() == Completed {
 			b.WriteString("--- " + n.Key() + " ---\n" + n.finalText() + "\n\n")
@@ -84,9 +84,9 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	if len(targets) == 0 {
 		return
 	}
-	done := c.engine.NewFuture()
+	done := c.scheduler.NewFuture()
 	c.flow.deliveries = append(c.flow.deliveries, done)
-	c.engine.Spawn([]*Future{t.done}, func(e Scheduler) {
+	c.scheduler.Spawn([]*Future{t.done}, func(e Scheduler) {
 		end := Result{Status: Skipped}
 		if t.status == Completed {
 			end = sendDelivery(e, Delivery{Targets: targets, Step: t.key, Text: t.out.Text})
@@ -101,16 +101,16 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 // DeliverResult sends nothing and logs a warning. Workflows of the dialect lango call it,
 // with the text of Summary.
 func DeliverResult(c *Context, text string, targets ...string) {
-	run := c.engine.Run()
+	run := c.scheduler.Run()
 	if len(targets) == 0 {
 		targets = run.DeliverTo
 	}
 	if len(targets) == 0 {
-		c.engine.Log(Event{Type: "warning", Message: fmt.Sprintf("workflow `%s` completed, but no channel gets its result: "+
+		c.scheduler.Log(Event{Type: "warning", Message: fmt.Sprintf("workflow `%s` completed, but no channel gets its result: "+
 			"name targets in the workflow's `deliver_to`, or in `delivery.default` of wfc.yaml", run.Workflow)})
 		return
 	}
-	sendDelivery(c.engine, Delivery{Targets: targets, Text: text})
+	sendDelivery(c.scheduler, Delivery{Targets: targets, Text: text})
 }
 
 // DeliverOutputs chooses a text for the result of a completed workflow and delivers it as
@@ -135,7 +135,7 @@ func (c *Context) DeliverOutputs(out any, err error, targets, last []string) err
 			text = t.finalText()
 		}
 	}
-	DeliverResult(c, cmp.Or(text, "Workflow '"+c.engine.Run().Workflow+"' completed."), targets...)
+	DeliverResult(c, cmp.Or(text, "Workflow '"+c.scheduler.Run().Workflow+"' completed."), targets...)
 	return nil
 }
 
@@ -175,7 +175,7 @@ func RequireEvidence(c *Context, err error) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.awaitEnd(c.engine.Do(Action{Key: evidence, Payload: kernel.Evidence{}}))
+	_, err = c.awaitEnd(c.scheduler.Do(Action{Key: evidence, Payload: kernel.Evidence{}}))
 	return err
 }
 

@@ -14,15 +14,15 @@ import (
 // not hold. A panic in the node's code fails the node; the Failure names the place of the
 // panic. Spawn itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
-	return spawnNode(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
+	return spawnNode(c, n, &Task[T]{key: n.Key, done: c.scheduler.NewFuture(), status: Pending})
 }
 
 func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	t.kind = n.Kind
 	c.flow.tasks = append(c.flow.tasks, t)
-	c.engine.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
+	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{
-			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
+			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key,
 			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, n.After},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
@@ -37,7 +37,7 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 
 func (t *Task[T]) runNode(c *Context, n Node[T]) {
 	if !c.spec.fresh {
-		if r, ok := c.engine.Recorded(c.key); ok {
+		if r, ok := c.scheduler.Recorded(c.key); ok {
 			if r.Reason != "" {
 				c.CancelRun(r.Reason)
 			}
@@ -47,7 +47,7 @@ func (t *Task[T]) runNode(c *Context, n Node[T]) {
 			return
 		}
 	}
-	if c.engine.Await() != nil || c.flow.cancelled && !n.Finally {
+	if c.scheduler.Await() != nil || c.flow.cancelled && !n.Finally {
 		t.skipNode(c, n.Kind, kernel.SkipCancelled)
 		return
 	}
@@ -98,7 +98,7 @@ func (t *Task[T]) runNode(c *Context, n Node[T]) {
 
 func (t *Task[T]) skipNode(c *Context, kind, reason string) {
 	t.status, t.reason = Skipped, reason
-	c.engine.Settle(Record{Key: c.key, Kind: kind, Status: Skipped, Reason: reason})
+	c.scheduler.Settle(Record{Key: c.key, Kind: kind, Status: Skipped, Reason: reason})
 }
 
 func (t *Task[T]) finishNode(c *Context, n Node[T], text string, err error) {
@@ -131,7 +131,7 @@ func (t *Task[T]) finishNode(c *Context, n Node[T], text string, err error) {
 		t.status, r.Status, t.err = Failed, Failed, err
 		r.Failure = AsFailure(err)
 	}
-	c.engine.Settle(r)
+	c.scheduler.Settle(r)
 }
 
 // decodeOutput returns the typed value of an output's text.
@@ -158,15 +158,15 @@ func (n *Node[T]) decodeOutput(text string) (v T, err error) {
 // continues.
 func RunNext[T any](c *Context, n Node[T]) *Task[T] {
 	c.flow.sequence = true
-	t := &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true}
+	t := &Task[T]{key: n.Key, done: c.scheduler.NewFuture(), status: Pending, step: true}
 	if n.Finally {
 		c.flow.last = append(c.flow.last, t)
-		spawnNode(c.withScheduler(c.engine.Cleanup()), n, t)
+		spawnNode(c.withScheduler(c.scheduler.Cleanup()), n, t)
 	} else {
 		spawnNode(c, n, t)
 	}
 	// The step settles however its scope ends, as its actions do.
-	_ = c.engine.AwaitEnded(t.done)
+	_ = c.scheduler.AwaitEnded(t.done)
 	if t.status == Failed || t.status == Cancelled {
 		c.flow.broken = true
 	}
@@ -210,5 +210,5 @@ func (t *Task[T]) settleReplaced(c *Context, n Node[T], text string) {
 		return
 	}
 	t.status, t.reason, t.out = Completed, kernel.SkipGiven, Output[T]{Text: text, Value: value}
-	c.engine.Settle(Record{Key: c.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
+	c.scheduler.Settle(Record{Key: c.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
 }

@@ -14,10 +14,12 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0" // the version that docs/guide/traces.md names
 	api "go.opentelemetry.io/otel/trace"
 
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/serving"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A maker makes spans of the SDK. Resource, sampler and limits are those of the environment.
@@ -26,6 +28,7 @@ type maker struct {
 	ended    collector
 	mask     func(string) string
 	content  bool
+	agents   settings.Agents
 }
 
 func newMaker(ctx context.Context, o *serving.ExportOptions) (*maker, error) {
@@ -35,7 +38,7 @@ func newMaker(ctx context.Context, o *serving.ExportOptions) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{mask: o.Mask, content: slices.Contains(capturing, strings.ToLower(o.Getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")))}
+	m := &maker{mask: o.Mask, agents: o.Agents, content: slices.Contains(capturing, strings.ToLower(o.Getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")))}
 	m.provider = sdk.NewTracerProvider(sdk.WithResource(from), sdk.WithIDGenerator(givenIDs{}), sdk.WithSpanProcessor(&m.ended))
 	return m, nil
 }
@@ -109,11 +112,8 @@ func (m *maker) describe(s *trace.Span) (name string, kind api.SpanKind, list []
 	return "attempt " + s.Key, kind, list
 }
 
-// providers are the values of gen_ai.provider.name for agents that have a provider.
-var providers = map[string]string{"claude": "anthropic", "anthropic": "anthropic", "codex": "openai", "openai": "openai", "gemini": "gcp.gemini", "google": "gcp.gemini"}
-
 func (m *maker) describeTurn(s *trace.Span) []attribute.KeyValue {
-	list := []attribute.KeyValue{semconv.GenAIOperationNameInvokeAgent, semconv.GenAIProviderNameKey.String(cmp.Or(providers[s.Name], s.Name, "unknown"))}
+	list := []attribute.KeyValue{semconv.GenAIOperationNameInvokeAgent, semconv.GenAIProviderNameKey.String(cmp.Or(catalog.ProviderOf(m.agents, s.Name), s.Name, "unknown"))}
 	for _, a := range []struct {
 		key   attribute.Key
 		value string

@@ -123,7 +123,7 @@ func (a *app) stockHere(store string) (*asking, error) {
 		return nil, err
 	}
 	w := newPrefetchWorkflow(pr.config.Config, pr.config.Dir)
-	w.store = storeFor(store, pr.config.Config)
+	w.store = storeFor(store, pr.config.Config).Kind
 	return w, nil
 }
 

@@ -19,8 +19,8 @@ import (
 func checkBudgetPlace(o outcome, store, dir string, named ...string) error {
 	c := o.project.config
 	s := o.runSettings("")
-	kind := storeFor(store, c.Config)
-	if !s.Budgets.Set() || len(agentsOf(o)) == 0 || kind == settings.StoreMemory || cmp.Or(append(named, s.State, os.Getenv("WFC_STATE"))...) != "" {
+	kept := storeFor(store, c.Config)
+	if !s.Budgets.Set() || len(agentsOf(o)) == 0 || kept.Forgets || cmp.Or(append(named, s.State, os.Getenv("WFC_STATE"))...) != "" {
 		return nil
 	}
 	owner := c.Dir
@@ -34,7 +34,7 @@ func checkBudgetPlace(o outcome, store, dir string, named ...string) error {
 		return err
 	}
 	// A database counts by the project's name.
-	if used.Path == counts.Path || kind == settings.StorePostgres && used.Project() == counts.Project() {
+	if used.Path == counts.Path || kept.ByURL && used.Project() == counts.Project() {
 		return nil
 	}
 	return &usageError{fmt.Errorf("the budgets of %s count the runs of %s: call wfc in that folder, or name one place for all runs by --state FOLDER",

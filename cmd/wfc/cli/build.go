@@ -58,7 +58,7 @@ performs the steps.`,
 	b.flags.register(cmd)
 	cmd.Flags().StringVarP(&b.output, "output", "o", "", "file of the binary, or a folder")
 	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "compile the input `NAME=VALUE` into the binary; repeatable")
-	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
+	cmd.Flags().StringVar(&b.store, "store", "", storeUse())
 	cmd.Flags().StringVar(&b.engine, "engine", "local", "engine of the binary: local, or temporal for a Temporal cluster")
 	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the binary")
 	cmd.Flags().BoolVar(&b.otel, "otel", false, "add an exporter of OpenTelemetry traces to the binary")

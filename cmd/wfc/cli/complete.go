@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/codes"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/draw"
 )
@@ -61,7 +62,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 		default:
 			offerFlagValues(cmd, "format", plain.Strings(formats))
 		}
-		offerFlagValues(cmd, "store", plain.Strings(stores))
+		offerFlagValues(cmd, "store", plain.Strings(catalog.StoreKinds()))
 	}
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 }

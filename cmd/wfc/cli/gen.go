@@ -53,7 +53,7 @@ line numbers in the code.`,
 	cmd.Flags().StringVar(&g.pkg, "package", "", "name of the package (default: from the workflow's name)")
 	cmd.Flags().BoolVar(&g.main, "main", false, "write a program: package main with main.go")
 	cmd.Flags().BoolVar(&g.engine, "engine", false, "add engine.go, which opens an engine with wfc.yaml's settings")
-	cmd.Flags().StringVar(&g.store, "store", "", "for --main and --engine: "+storeUse)
+	cmd.Flags().StringVar(&g.store, "store", "", "for --main and --engine: "+storeUse())
 	cmd.Flags().BoolVar(&g.check, "check", false, "write nothing; print the difference and exit with 1")
 	cmd.MarkFlagsMutuallyExclusive("package", "main")
 	cmd.MarkFlagsMutuallyExclusive("engine", "main")

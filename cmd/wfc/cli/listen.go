@@ -26,7 +26,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/webserver"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // wfc links no store, so each workflow's own program queues its deliveries and starts its runs.
@@ -73,7 +72,7 @@ or on a second signal, it stops them where they are. The next listen resumes the
 	_ = flags.MarkHidden("stdin") // there is such a flag
 	flags.Int("parallel", 4, "maximum `RUNS` of each workflow that triggers start at once")
 	flags.Duration("drain", time.Minute, "maximum wait for current runs after SIGTERM; 0: unlimited")
-	flags.StringVar(&l.store, "store", "", storeUse)
+	flags.StringVar(&l.store, "store", "", storeUse())
 	commandline.DeclareRunFlags(flags, "listen")
 	cmd.MarkFlagsRequiredTogether("cert", "key")
 	return cmd
@@ -143,7 +142,7 @@ func (l *listenRun) programs(cmd *cobra.Command, args []string, opt gen.Options)
 			}
 			continue
 		}
-		if storeFor(l.store, o.project.config.Config) == settings.StoreMemory {
+		if storeFor(l.store, o.project.config.Config).Forgets {
 			return nil, "", &usageError{errors.New("`store: memory` keeps nothing, so deliveries would be lost: use `sqlite` or `postgres` in wfc.yaml")}
 		}
 		one := listening{file: o.input.path}

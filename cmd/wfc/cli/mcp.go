@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // wfc links no MCP server: it would be a third larger with it and start more
@@ -28,7 +28,7 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/runtime/mcp/folder"
-	"github.com/wfc-lang/wfc/runtime/store/%s"
+	%q
 )
 
 func main() {
@@ -38,18 +38,19 @@ func main() {
 
 // mcpFiles returns that program for a project, whose runs it must find.
 func mcpFiles(pr *project) []gen.File {
-	imported, opener := "entstore", "entstore.OpenState, nil"
-	if storeFor(serverStore(pr), pr.config.Config) == settings.StorePostgres {
-		imported, opener = "entstore/postgres", "nil, postgres.OpenURL"
+	store := lastingStore(pr.config.Config)
+	openers := path.Base(store.Package) + "." + store.Opener + ", nil"
+	if store.ByURL {
+		openers = "nil, " + path.Base(store.Package) + "." + store.Opener
 	}
-	return []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, mcpMain, imported, opener)}}
+	return []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, mcpMain, "github.com/wfc-lang/wfc/"+store.Package, openers)}}
 }
 
 // serverStore is the store of programs behind a server, as --store has it: the
 // project's, unless that keeps nothing that another process could look at.
 func serverStore(pr *project) string {
-	if storeFor("", pr.config.Config) == settings.StoreMemory {
-		return "sqlite"
+	if storeFor("", pr.config.Config).Forgets {
+		return string(lastingStore(pr.config.Config).Kind)
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -17,44 +18,58 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/bundle"
+	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// stores are the stores that a program can keep its runs in.
-var stores = []settings.Store{settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory}
-
 // storeUse explains the flag --store.
-const storeUse = "`STORE` of runs: sqlite, postgres or memory (default: wfc.yaml's, or sqlite)"
+func storeUse() string {
+	kinds := plain.Strings(catalog.StoreKinds())
+	last := len(kinds) - 1
+	return "`STORE` of runs: " + strings.Join(kinds[:last], ", ") + " or " + kinds[last] + " (default: wfc.yaml's, or " + kinds[0] + ")"
+}
 
 // storeFor returns the store that --store names or, when it is not given, the
 // project's.
-func storeFor(flag string, c *config.Config) settings.Store {
-	for _, name := range []string{flag, string(c.Settings("").Store)} {
-		if s, err := storeNamed(name); name != "" && err == nil {
+func storeFor(flag string, c *config.Config) catalog.StoreInfo {
+	for _, kind := range []settings.Store{settings.Store(flag), c.Settings("").Store} {
+		if s, ok := catalog.StoreOf(kind); ok && kind != "" {
 			return s
 		}
 	}
-	return settings.StoreSQLite
+	return catalog.Stores()[0]
+}
+
+// lastingStore returns the project's store or, if it forgets its runs, the default one.
+func lastingStore(c *config.Config) catalog.StoreInfo {
+	if s := storeFor("", c); !s.Forgets {
+		return s
+	}
+	return catalog.Stores()[0]
+}
+
+// isByURL reports whether a URL names the place of a store.
+func isByURL(kind settings.Store) bool {
+	store, _ := catalog.StoreOf(kind)
+	return store.ByURL
 }
 
 // storeNamed returns the store that --store names; "" is any.
 func storeNamed(name string) (settings.Store, error) {
 	if name == "" {
-		return stores[0], nil
+		return catalog.Stores()[0].Kind, nil
 	}
-	return settings.Store(name), oneOf("--store", name, plain.Strings(stores))
+	return settings.Store(name), oneOf("--store", name, plain.Strings(catalog.StoreKinds()))
 }
-
-// storeModules are the modules that only programs with a store link.
-var storeModules = map[settings.Store]string{settings.StoreSQLite: "modernc.org/sqlite", settings.StorePostgres: "github.com/jackc/pgx/v5"}
 
 // linksStore reports whether a program keeps its runs in a store. A build with another store may have
 // taken the place of the program that started a run. A file that is no Go program, such as a script
 // that starts one, counts as the program that it was.
 func linksStore(program string, kind settings.Store) bool {
+	store, _ := catalog.StoreOf(kind)
 	info, err := buildinfo.ReadFile(program)
-	return err != nil || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == storeModules[kind] })
+	return err != nil || store.Module == "" || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == store.Module })
 }
 
 // A generated is a workflow with its code.
@@ -95,7 +110,7 @@ func (a *app) generateCode(outcomes []outcome, warnings bool, opt gen.Options, s
 		if o.result == nil || o.isSkipped() || o.result.HasErrors() {
 			continue
 		}
-		opt.Store = storeFor(store, o.project.config.Config)
+		opt.Store = storeFor(store, o.project.config.Config).Kind
 		base := ""
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			base = o.project.config.Dir

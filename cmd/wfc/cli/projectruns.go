@@ -54,7 +54,7 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 // isUnused reports whether a project surely has no runs, so that no program has to be built to
 // look for some.
 func (f runFolder) isUnused(cmd *cobra.Command) bool {
-	if flagValue(cmd, "database") != "" || storeFor("", f.project.config.Config) != settings.StoreSQLite {
+	if flagValue(cmd, "database") != "" || storeFor("", f.project.config.Config).Kind != settings.StoreSQLite {
 		return false
 	}
 	entries, err := os.ReadDir(f.Path)
@@ -86,10 +86,7 @@ func (a *app) storeReaderPrograms(cmd *cobra.Command, folder runFolder) ([]strin
 	if err := folder.project.nameDatabase(); err != nil {
 		return nil, err
 	}
-	found, first := folder.lastPrograms(), settings.StoreSQLite
-	if storeFor("", folder.project.config.Config) == settings.StorePostgres {
-		first = settings.StorePostgres
-	}
+	found, first := folder.lastPrograms(), lastingStore(folder.project.config.Config).Kind
 	stores := slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(kind settings.Store) bool { return kind == first })
 	if named := namedStore(cmd); named != "" {
 		first, stores = named, nil
@@ -303,7 +300,7 @@ func (a *app) documentsIn(cmd *cobra.Command, stores accountStores, path, key st
 	var variables []string
 	here := path == stores.here
 	if here {
-		also, variables = append(also, settings.StorePostgres), stores.variables
+		also, variables = append(also, state.StoreOf(true)), stores.variables
 	}
 	readers, err := folderReaders(a, cmd, path, here && stores.foreign, also...)
 	if err != nil {
@@ -311,7 +308,7 @@ func (a *app) documentsIn(cmd *cobra.Command, stores accountStores, path, key st
 	}
 	for _, r := range readers {
 		var flags []string
-		if r.kind == settings.StorePostgres { // programs for SQLite don't know the flag
+		if isByURL(r.kind) { // other programs don't know the flag
 			flags = passedOf(cmd, "database")
 		}
 		f := foundRuns{program: r.program, argv: slices.Concat([]string{command[0], "--project", "--state=" + path}, command[1:], flags)}

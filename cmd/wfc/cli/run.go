@@ -51,7 +51,7 @@ wrong, and 125 if the workflow could not start for another reason.`,
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVar(&store, "store", "", storeUse)
+	cmd.Flags().StringVar(&store, "store", "", storeUse())
 	cmd.Flags().SetInterspersed(false)
 	cmd.SetFlagErrorFunc(flagAfterFile)
 	return cmd

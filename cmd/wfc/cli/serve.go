@@ -11,7 +11,6 @@ import (
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // wfc links no store and no pages. It builds a program that links the stores that it's pointed at,
@@ -137,7 +136,7 @@ func servedPlaces(a *app, cmd *cobra.Command) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if storeFor("", pr.config.Config) != settings.StorePostgres || cmp.Or(os.Getenv(databaseVariable), pr.databaseURL()) == "" {
+	if !storeFor("", pr.config.Config).ByURL || cmp.Or(os.Getenv(databaseVariable), pr.databaseURL()) == "" {
 		return nil, nil
 	}
 	// In the environment, because everybody can read the command lines of processes.

@@ -91,7 +91,7 @@ func storesOf(a *app, cmd *cobra.Command, paths []string) (accountStores, error)
 		return s, err
 	}
 	named := cmp.Or(flagValue(cmd, "database"), os.Getenv(databaseVariable))
-	if named == "" && storeFor("", folder.project.config.Config) != settings.StorePostgres {
+	if named == "" && !storeFor("", folder.project.config.Config).ByURL {
 		return s, nil
 	}
 	s.here = folder.Path
@@ -108,7 +108,7 @@ func storesOf(a *app, cmd *cobra.Command, paths []string) (accountStores, error)
 
 // databaseURL returns the URL of the database that wfc.yaml names for runs, or "".
 func (pr *project) databaseURL() string {
-	if storeFor("", pr.config.Config) != settings.StorePostgres {
+	if !storeFor("", pr.config.Config).ByURL {
 		return ""
 	}
 	return pr.config.Settings(pr.config.Dir).Database
@@ -149,7 +149,7 @@ type folderReader struct {
 // selects the tables of a database. Users and passwords don't, so projects that reach the same
 // tables as different users have one place.
 func placeOf(a *app, r folderReader, path string, flags, variables []string) (string, error) {
-	if r.kind != settings.StorePostgres {
+	if !isByURL(r.kind) {
 		return path, nil
 	}
 	var out bytes.Buffer

@@ -294,7 +294,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 	}
 	t := target{called: file, args: rest, source: path, store: namedStore(cmd)}
 	if cmd.Name() == "import" && t.store == "" { // other commands are about runs that are there
-		t.store = storeFor("", pr.config.Config)
+		t.store = storeFor("", pr.config.Config).Kind
 	}
 	if folder.chooseProgram(&t) {
 		return t, nil

@@ -29,12 +29,12 @@ func (c *collector) addNode(n *ir.Node, inside string) {
 		c.add(f)
 		c.addText(Info, "description", n.Doc, n.Doc, n.Span)
 		c.addNeeds(n)
-		if n.Trigger != ir.AllSuccess {
-			c.addValue(Flow, "trigger rule", n.Trigger.String())
+		if n.Rule != ir.AllSuccess {
+			c.addValue(Flow, "trigger rule", n.Rule.String())
 		}
 		c.addCondition("condition", n.WhenText, n.When, n.IDSpan)
-		if n.Within != nil {
-			c.addValue(Flow, "block", n.Within.ID)
+		if n.Include != nil {
+			c.addValue(Flow, "block", n.Include.ID)
 		}
 		for _, e := range n.Unread {
 			c.add(fact{class: Flow, what: "unread value", value: exprText(e), of: e, at: e.Span()})
@@ -75,7 +75,7 @@ func (c *collector) addOutput(n *ir.Node) {
 	}
 	c.addList(Flow, "target", listFact, ir.TargetNames(n.DeliverTo))
 	c.addValue(Flow, "kind of artifact", n.Artifact)
-	c.addFlag(Flow, "keeps what it prints as a file", n.Captures)
+	c.addFlag(Flow, "keeps what it prints as a file", n.SaveStdout)
 }
 
 func (c *collector) addSchema(what string, n *ir.Node) {
@@ -99,7 +99,7 @@ func (c *collector) addSettings(n *ir.Node) {
 	}
 	c.addDuration("timeout", n.Timeout)
 	c.addDuration("idle timeout", n.IdleTimeout)
-	c.addFlag(Flow, "is skipped by a timeout", n.SkipTimeout)
+	c.addFlag(Flow, "is skipped by a timeout", n.SkipOnTimeout)
 	c.addGuard(Tools, "may not change files", n.ReadOnly)
 	c.addFlag(Flow, "runs again on resume", n.AlwaysRun)
 	c.addFlag(Flow, "runs at the end of every run", n.Finally)
@@ -126,7 +126,7 @@ func (c *collector) addAction(a ir.Action, n *ir.Node) {
 		c.addLoop(a, n)
 	case *ir.Approval:
 		c.addTemplate(Gates, "question", a.Gate.Message)
-		c.addFlag(Gates, "words of the person as output", a.CaptureResponse)
+		c.addFlag(Gates, "words of the person as output", a.Capture)
 		c.addList(Gates, "decision", listFact, a.Decisions)
 		c.addCount("rejections before the run is cancelled", a.MaxRejections)
 		if a.Rework != nil {
@@ -186,7 +186,7 @@ func (c *collector) addInnerNodes(b ir.Body, n *ir.Node) {
 func (c *collector) addBash(what string, b *ir.Bash) {
 	c.addProgram(what, b.Original, b.Template, b.Script, b.Bindings)
 	c.addVariables("variable of the "+what, b.Env)
-	c.addFlag(Scripts, "`echo` interprets backslashes", b.Echo)
+	c.addFlag(Scripts, "`echo` interprets backslashes", b.EchoEscapes)
 	c.addValue(Scripts, "folder", b.Dir)
 }
 

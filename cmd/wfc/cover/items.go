@@ -125,11 +125,11 @@ func (l *list) addBody(b ir.Body) {
 				l.add("conditions", id, n.When.Span(), "when "+id+" "+result, "condition of `%s` is %s", id, result)
 			}
 		}
-		if n.Trigger != ir.AllSuccess && len(n.Needs) > 0 {
+		if n.Rule != ir.AllSuccess && len(n.Needs) > 0 {
 			if rest {
-				l.add("rules", id, n.IDSpan, "rule "+id+" skipped", "`%s` of `%s` with a skipped input", n.Trigger, id)
+				l.add("rules", id, n.IDSpan, "rule "+id+" skipped", "`%s` of `%s` with a skipped input", n.Rule, id)
 			}
-			l.add("rules", id, n.IDSpan, "rule "+id+" failed", "`%s` of `%s` with a failed input", n.Trigger, id)
+			l.add("rules", id, n.IDSpan, "rule "+id+" failed", "`%s` of `%s` with a failed input", n.Rule, id)
 		}
 		if n.Retry != nil && n.Retry.Max > 0 && n.Retry.Span.IsValid() {
 			l.add("retries", id, n.Retry.Span, "retry "+id, "retry of `%s`", id)

@@ -38,8 +38,8 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 		Key: n.Local(), Kind: n.Action.Kind(), When: n.WhenText,
 		Line: n.IDSpan.Position().Line, Reviewed: n.Reviewed(), Loop: ir.LoopText(n.Action),
 	}
-	if n.Trigger != ir.AllSuccess {
-		info.Rule = n.Trigger.String()
+	if n.Rule != ir.AllSuccess {
+		info.Rule = n.Rule.String()
 	}
 	switch a := n.Action.(type) {
 	case *ir.Prompt:
@@ -49,8 +49,8 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 	case *ir.Block:
 		info.Workflow = a.Workflow
 	}
-	if n.Within != nil {
-		info.Include = n.Within.Local()
+	if n.Include != nil {
+		info.Include = n.Include.Local()
 	}
 	for _, need := range n.Needs {
 		if need.Order {

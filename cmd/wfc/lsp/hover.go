@@ -311,7 +311,7 @@ func knownBefore(n *ir.Node) string {
 	seen := map[*ir.Node]bool{}
 	var visit func(n *ir.Node)
 	visit = func(n *ir.Node) {
-		if n.Trigger != ir.AllSuccess {
+		if n.Rule != ir.AllSuccess {
 			return
 		}
 		for _, need := range n.Needs {

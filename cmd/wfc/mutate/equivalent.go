@@ -84,7 +84,7 @@ func sameWays(p, mutant *ir.Program, node string, condition bool) bool {
 // sameRule returns the proof that two trigger rules always agree for a node, or "".
 func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
 	same := holdsForAllEnds(n, func(ends endingMap) bool {
-		before := ends.allowsRun(n, a, n.FailedUpstream)
+		before := ends.allowsRun(n, a, n.SkipCountsAsFailure)
 		return before == ends.allowsRun(n, b, false) && before == ends.allowsRun(n, b, true)
 	})
 	if !same {
@@ -102,8 +102,8 @@ func sameWithout(n *ir.Node, need *ir.Need) bool {
 	without := *n
 	without.Needs = slices.DeleteFunc(slices.Clone(n.Needs), func(other *ir.Need) bool { return other == need })
 	return holdsForAllEnds(n, func(ends endingMap) bool {
-		runs := ends.allowsRun(n, n.Trigger, n.FailedUpstream)
-		return runs == ends.allowsRun(&without, n.Trigger, n.FailedUpstream) && (runs || ends.hasFailureBefore(n) == ends.hasFailureBefore(&without))
+		runs := ends.allowsRun(n, n.Rule, n.SkipCountsAsFailure)
+		return runs == ends.allowsRun(&without, n.Rule, n.SkipCountsAsFailure) && (runs || ends.hasFailureBefore(n) == ends.hasFailureBefore(&without))
 	})
 }
 
@@ -145,9 +145,9 @@ func ancestors(n *ir.Node) []*ir.Node {
 				list = append(list, need.Node)
 			}
 		}
-		if m.Within != nil && !slices.Contains(list, m.Within) {
-			add(m.Within)
-			list = append(list, m.Within)
+		if m.Include != nil && !slices.Contains(list, m.Include) {
+			add(m.Include)
+			list = append(list, m.Include)
 		}
 	}
 	add(n)
@@ -183,7 +183,7 @@ func possibleOutcomes(n *ir.Node) []outcome {
 	if n.When != nil || n.Timeout > 0 || !neverFails(n.Action) {
 		list = append(list, fails)
 	}
-	if n.When != nil || n.SkipTimeout || n.Given != nil {
+	if n.When != nil || n.SkipOnTimeout || n.Given != nil {
 		list = append(list, skips)
 	}
 	return list
@@ -203,9 +203,9 @@ func nodeEndings(nodes []*ir.Node, chosen []outcome) endingMap {
 	ends := endingMap{}
 	for i, n := range nodes {
 		switch {
-		case n.Within != nil && ends[n.Within].end != completes:
+		case n.Include != nil && ends[n.Include].end != completes:
 			ends[n] = ending{end: skips}
-		case !ends.allowsRun(n, n.Trigger, n.FailedUpstream):
+		case !ends.allowsRun(n, n.Rule, n.SkipCountsAsFailure):
 			ends[n] = ending{end: skips, blocked: ends.hasFailureBefore(n)}
 		default:
 			ends[n] = ending{end: chosen[i]}
@@ -220,7 +220,7 @@ func (ends endingMap) hasFailureBefore(n *ir.Node) bool {
 }
 
 // allowsRun reports whether a rule lets a node run. With upstream, the rule sees a blocked
-// dependency as a failed one; see ir.Node.FailedUpstream.
+// dependency as a failed one; see ir.Node.SkipCountsAsFailure.
 func (ends endingMap) allowsRun(n *ir.Node, rule ir.TriggerRule, upstream bool) bool {
 	needs := dataNeeds(n)
 	if len(needs) == 0 || rule == ir.AllDone {

@@ -101,10 +101,10 @@ func (f *finder) visitNeeds(n *ir.Node, key string, def *spot, ran []string) {
 		return
 	}
 	for rule := ir.AllSuccess; rule <= ir.AllDone; rule++ {
-		if rule == n.Trigger {
+		if rule == n.Rule {
 			continue
 		}
-		s := &site{class: Rule, node: key, at: n.IDSpan.Start, facts: ran, same: sameRule(n, n.Trigger, rule),
+		s := &site{class: Rule, node: key, at: n.IDSpan.Start, facts: ran, same: sameRule(n, n.Rule, rule),
 			text: fmt.Sprintf("`%s` has the trigger rule `%s`", key, rule)}
 		if at := def.valueForKey("trigger_rule"); at != nil {
 			s.at, s.edits = at.node.Span.Start, []edit{{at.node.Span.Start, at.node.Span.End, rule.String()}}

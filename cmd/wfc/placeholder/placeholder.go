@@ -21,7 +21,7 @@ const unknownText = "TODO"
 func Tolerated(p *ir.Program) map[string]string {
 	texts := map[string]string{}
 	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
-		if n.Trigger != ir.AllDone {
+		if n.Rule != ir.AllDone {
 			return
 		}
 		if loop, ok := n.Action.(*ir.Loop); ok && n.Schema != "" && loop.Field == "" && loop.Until == nil {

@@ -59,8 +59,8 @@ func (ps *proofs) neverDecides(pl *place) proof {
 		if p := ps.neverRuns(pl.outer); p != "" {
 			return p
 		}
-		if n.Within != nil {
-			if p := ps.neverCompletes(pl.scope.places[n.Within.ID]); p != "" {
+		if n.Include != nil {
+			if p := ps.neverCompletes(pl.scope.places[n.Include.ID]); p != "" {
 				return p
 			}
 		}
@@ -83,7 +83,7 @@ func (ps *proofs) neverDecides(pl *place) proof {
 				never = append(never, p)
 			}
 		}
-		switch n.Trigger {
+		switch n.Rule {
 		case ir.AllSuccess:
 			if len(never) > 0 {
 				return never[0]
@@ -129,7 +129,7 @@ func alwaysFails(pl *place, a *ir.Fail) proof {
 func (ps *proofs) neverSkips(pl *place) proof {
 	return ps.proveOnce("skip", pl, func() proof {
 		n := pl.node
-		if n.When != nil || n.Given != nil || n.SkipTimeout || n.Within != nil || pl.outer != nil || pl.scope.program.Workflow.Concurrency > 0 {
+		if n.When != nil || n.Given != nil || n.SkipOnTimeout || n.Include != nil || pl.outer != nil || pl.scope.program.Workflow.Concurrency > 0 {
 			return ""
 		}
 		switch body := pl.scope.program.Workflow.Body.(type) {
@@ -145,7 +145,7 @@ func (ps *proofs) neverSkips(pl *place) proof {
 		}
 		for _, need := range n.Needs {
 			dep := pl.scope.places[need.Node.ID]
-			if n.Trigger != ir.AllDone && (ps.neverSkips(dep) == "" || ps.neverFails(dep) == "") {
+			if n.Rule != ir.AllDone && (ps.neverSkips(dep) == "" || ps.neverFails(dep) == "") {
 				return ""
 			}
 		}

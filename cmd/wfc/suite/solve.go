@@ -128,10 +128,10 @@ func (m *model) solveReach(pl *place) [][]flip {
 			needs = append(needs, dep)
 		}
 	}
-	if n.Within != nil {
-		needs = append(needs, pl.scope.places[n.Within.ID])
+	if n.Include != nil {
+		needs = append(needs, pl.scope.places[n.Include.ID])
 	}
-	switch n.Trigger {
+	switch n.Rule {
 	case ir.OneSuccess, ir.NoneFailedMinOneSuccess:
 		var some [][]flip
 		for _, dep := range needs {
@@ -161,7 +161,7 @@ func (m *model) solveSkip(pl *place, depth int) (list [][]flip) {
 	if n.Given != nil {
 		list = append(list, []flip{m.givenFlip(n.Given)})
 	}
-	if n.SkipTimeout {
+	if n.SkipOnTimeout {
 		for _, at := range m.slotsOf(pl) {
 			list = append(list, []flip{timeoutFlip(m.producers[at])})
 		}
@@ -175,7 +175,7 @@ func (m *model) solveSkip(pl *place, depth int) (list [][]flip) {
 	}
 	for _, need := range n.Needs {
 		dep := pl.scope.places[need.Node.ID]
-		if n.Trigger != ir.AllDone {
+		if n.Rule != ir.AllDone {
 			list = mergeSolutions(list, m.solveSkip(dep, depth+1), m.solveFailure(dep, depth+1))
 		}
 	}

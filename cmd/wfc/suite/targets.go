@@ -217,7 +217,7 @@ func (m *model) allFlips(p *producer) (list []flip) {
 		always.at, always.text = every, name+" fails at every attempt"
 		add(always)
 	}
-	if p.place != nil && (p.place.node.Timeout > 0 || p.place.node.SkipTimeout) {
+	if p.place != nil && (p.place.node.Timeout > 0 || p.place.node.SkipOnTimeout) {
 		add(timeoutFlip(p))
 	}
 	return list

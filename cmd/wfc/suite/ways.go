@@ -152,7 +152,7 @@ func (ps *proofs) neverEnds(finally bool) proof {
 
 // proveBlocked proves that no run goes past a step of a sequence.
 func (ps *proofs) proveBlocked(pl *place) proof {
-	if pl.node.When != nil || pl.node.Given != nil || pl.node.SkipTimeout {
+	if pl.node.When != nil || pl.node.Given != nil || pl.node.SkipOnTimeout {
 		return ""
 	}
 	return ps.neverCompletes(pl)

@@ -105,7 +105,7 @@ func (b *builder) mentionedNode(id string, at source.Span) *Symbol {
 		return s
 	}
 	for n := s.Node; n.IDSpan.File != at.File; {
-		if n = n.Within; n == nil {
+		if n = n.Include; n == nil {
 			return s
 		}
 		if outer := b.nodes[n.ID]; outer != nil && n.IDSpan.File == at.File {

@@ -42,9 +42,9 @@ func (b *branchPass) visitNode(n *ir.Node) texts {
 	}
 	b.given[n] = nil // a node that waits for itself has been reported
 	given := b.neededTexts(n)
-	if n.Within != nil && !b.dead[n] {
-		around := b.visitNode(n.Within)
-		b.dead[n] = b.dead[n.Within]
+	if n.Include != nil && !b.dead[n] {
+		around := b.visitNode(n.Include)
+		b.dead[n] = b.dead[n.Include]
 		if both, clash := given.and(around); clash == nil {
 			given = both
 		}
@@ -71,7 +71,7 @@ func (b *branchPass) visitNode(n *ir.Node) texts {
 // the other. The node clearly wants both if its own condition says so, or if it
 // reads a field of each; a branch that runs only if the other one does makes a chain.
 func (b *branchPass) reportJoin(n *ir.Node) {
-	if n.Trigger != ir.AllSuccess || countDeclared(n) < 2 {
+	if n.Rule != ir.AllSuccess || countDeclared(n) < 2 {
 		return
 	}
 	var own *goals
@@ -120,11 +120,11 @@ func (b *branchPass) findSkipCause(n *ir.Node) *ir.Node {
 	b.causes[n] = nil // a node that waits for itself has been reported
 	found := n
 	if !isConditional(n) {
-		if found = nil; n.Within != nil {
-			found = b.findSkipCause(n.Within)
+		if found = nil; n.Include != nil {
+			found = b.findSkipCause(n.Include)
 		}
 		for d := range triggerDependencies(n) {
-			if n.Trigger != ir.AllDone {
+			if n.Rule != ir.AllDone {
 				found = cmp.Or(found, b.findSkipCause(d))
 			}
 		}
@@ -140,7 +140,7 @@ func (b *branchPass) neededTexts(n *ir.Node) texts {
 	for d := range triggerDependencies(n) {
 		b.visitNode(d)
 	}
-	if n.Trigger != ir.AllSuccess && countDeclared(n) != 1 || n.Trigger == ir.AllDone {
+	if n.Rule != ir.AllSuccess && countDeclared(n) != 1 || n.Rule == ir.AllDone {
 		return nil
 	}
 	for d := range triggerDependencies(n) {
@@ -186,7 +186,7 @@ func (a *analysis) reportCancels(bag *diag.Bag) {
 		for _, need := range n.Needs {
 			_, ends := need.Node.Action.(*ir.Cancel)
 			if ends && !need.Order && demandsAll(n) {
-				bag.Add(finding.AfterCancel(need.Span, n.ID, need.Node.ID, n.Trigger.String()))
+				bag.Add(finding.AfterCancel(need.Span, n.ID, need.Node.ID, n.Rule.String()))
 			}
 		}
 	}
@@ -194,7 +194,7 @@ func (a *analysis) reportCancels(bag *diag.Bag) {
 
 // demandsAll reports whether a node runs only if all its dependencies complete.
 func demandsAll(n *ir.Node) bool {
-	switch n.Trigger {
+	switch n.Rule {
 	case ir.AllSuccess:
 		return true
 	case ir.OneSuccess, ir.NoneFailedMinOneSuccess:

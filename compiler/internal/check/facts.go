@@ -392,7 +392,7 @@ func (a *analysis) whenCompleted(q query) bool {
 
 // byBlock reports whether the include whose block the query's node is in proves it.
 func (a *analysis) byBlock(q query) bool {
-	include := q.at.Within
+	include := q.at.Include
 	return include != nil && (include == q.producer || a.whenCompleted(query{q.producer, q.fact, include}))
 }
 
@@ -401,7 +401,7 @@ func (a *analysis) byTrigger(q query) bool {
 	if countDeclared(q.at) == 0 {
 		return false
 	}
-	switch q.at.Trigger {
+	switch q.at.Rule {
 	case ir.AllSuccess:
 		if dependsOn(q.at, q.producer) {
 			return true

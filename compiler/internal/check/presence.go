@@ -112,10 +112,10 @@ func isConditional(n *ir.Node) bool {
 
 // maySkip reports whether a producer may have been skipped.
 func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
-	if isConditional(producer) || producer.SkipTimeout {
+	if isConditional(producer) || producer.SkipOnTimeout {
 		return true
 	}
-	if producer.Within != nil && !p.provesFact(producer.Within, completed, known) {
+	if producer.Include != nil && !p.provesFact(producer.Include, completed, known) {
 		return true
 	}
 	if countDeclared(producer) == 0 {
@@ -128,9 +128,9 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 			continue
 		}
 		all = false
-		failures = failures || producer.FailedUpstream || !p.provesFact(d, notFailed, known)
+		failures = failures || producer.SkipCountsAsFailure || !p.provesFact(d, notFailed, known)
 	}
-	switch producer.Trigger {
+	switch producer.Rule {
 	case ir.AllSuccess:
 		return !all
 	case ir.OneSuccess:
@@ -171,7 +171,7 @@ func (p *presencePass) reportAbsence(at source.Span, producer *ir.Node, found ex
 	}
 	if direct && found&expr.MaybeFailed != 0 {
 		*p.reported = append(*p.reported, producer.ID)
-		p.bag.Add(finding.MaybeFailed(at, p.reader.ID, producer.ID, p.reader.Trigger.String()))
+		p.bag.Add(finding.MaybeFailed(at, p.reader.ID, producer.ID, p.reader.Rule.String()))
 	}
 }
 
@@ -185,12 +185,12 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 	if isConditional(n) {
 		return n
 	}
-	if n.Within != nil && !p.provesFact(n.Within, completed, known) {
-		if cause := p.skipCause(n.Within, known, seen); cause != nil {
+	if n.Include != nil && !p.provesFact(n.Include, completed, known) {
+		if cause := p.skipCause(n.Include, known, seen); cause != nil {
 			return cause
 		}
 	}
-	if n.Trigger == ir.AllDone {
+	if n.Rule == ir.AllDone {
 		return nil
 	}
 	var cause *ir.Node
@@ -199,7 +199,7 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		if !p.provesFact(d, completed, known) {
 			skipped = p.skipCause(d, known, seen)
 		}
-		if skipped == nil && n.Trigger != ir.AllSuccess {
+		if skipped == nil && n.Rule != ir.AllSuccess {
 			return nil
 		}
 		cause = cmp.Or(cause, skipped)
@@ -217,7 +217,7 @@ func (a *analysis) iterationEnd() []*ir.Node {
 	if !ok || loop.Until == nil {
 		return nil
 	}
-	end := &ir.Node{ID: a.owner.ID, Trigger: ir.AllDone, Action: loop.Until}
+	end := &ir.Node{ID: a.owner.ID, Rule: ir.AllDone, Action: loop.Until}
 	for _, n := range a.nodes {
 		end.Needs = append(end.Needs, &ir.Need{Node: n})
 	}

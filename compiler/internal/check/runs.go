@@ -133,8 +133,8 @@ func (s *search) canReachRan(g goal, todo, later *goals, known texts) bool {
 		}
 		later = a.addProvenFacts(a.inputFacts(n), later)
 	}
-	if n.Within != nil {
-		later = later.and(a.ranGoal(n.Within))
+	if n.Include != nil {
+		later = later.and(a.ranGoal(n.Include))
 	}
 	if a.owner != nil {
 		later = later.and(a.outer.startsGoal(a.owner))
@@ -142,10 +142,10 @@ func (s *search) canReachRan(g goal, todo, later *goals, known texts) bool {
 			todo = todo.and(a.outer.resultGoal(when, true))
 		}
 	}
-	if countDeclared(n) == 0 || n.Trigger == ir.AllDone {
+	if countDeclared(n) == 0 || n.Rule == ir.AllDone {
 		return s.canReachAll(todo, later, known)
 	}
-	if n.Trigger == ir.AllSuccess {
+	if n.Rule == ir.AllSuccess {
 		for d := range triggerDependencies(n) {
 			later = later.and(a.ranGoal(d))
 		}
@@ -161,26 +161,26 @@ func (s *search) canReachRan(g goal, todo, later *goals, known texts) bool {
 
 func (s *search) canReachSkipped(g goal, todo, later *goals, known texts) bool {
 	n, a := g.node, g.in
-	if n.SkipTimeout {
+	if n.SkipOnTimeout {
 		return true
 	}
 	if n.When != nil && s.canReachAll(todo.and(a.resultGoal(n.When, false)), later, known) {
 		return true
 	}
-	if n.Within != nil && s.canReachAll(todo.and(a.skippedGoal(n.Within)), later, known) {
+	if n.Include != nil && s.canReachAll(todo.and(a.skippedGoal(n.Include)), later, known) {
 		return true
 	}
-	if n.Trigger == ir.AllDone {
+	if n.Rule == ir.AllDone {
 		return false
 	}
 	all, some := todo, false
 	for d := range triggerDependencies(n) {
 		some, all = true, all.and(a.skippedGoal(d))
-		if n.Trigger == ir.AllSuccess && s.canReachAll(todo.and(a.skippedGoal(d)), later, known) {
+		if n.Rule == ir.AllSuccess && s.canReachAll(todo.and(a.skippedGoal(d)), later, known) {
 			return true
 		}
 	}
-	return some && n.Trigger != ir.AllSuccess && s.canReachAll(all, later, known)
+	return some && n.Rule != ir.AllSuccess && s.canReachAll(all, later, known)
 }
 
 // addProvenFacts adds what facts say about nodes.

@@ -224,7 +224,7 @@ func (w *world) node(n *ir.Node) (ended end) {
 	}
 	all := len(n.Needs)
 	starts := all == 0
-	switch n.Trigger {
+	switch n.Rule {
 	case ir.AllSuccess:
 		starts = count[completed] == all
 	case ir.OneSuccess:
@@ -236,7 +236,7 @@ func (w *world) node(n *ir.Node) (ended end) {
 	}
 	switch {
 	case starts:
-	case count[skipped] == all, n.Trigger == ir.AllSuccess && count[skipped] > 0:
+	case count[skipped] == all, n.Rule == ir.AllSuccess && count[skipped] > 0:
 		return skipped
 	default:
 		return stopped

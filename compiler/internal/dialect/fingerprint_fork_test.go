@@ -51,12 +51,12 @@ func TestFingerprintSeesForks(t *testing.T) {
 	for name, change := range map[string]func() string{
 		"rule": func() string {
 			p := program(t, "w.yaml", forks, nil)
-			p.Workflow.Body.All()[4].FailedUpstream = false
+			p.Workflow.Body.All()[4].SkipCountsAsFailure = false
 			return p.Fingerprint()
 		},
 		"artifacts": func() string {
 			p := program(t, "w.yaml", forks, nil)
-			p.Workflow.Body.All()[1].ArtifactRefs = false
+			p.Workflow.Body.All()[1].CheckArtifactRefs = false
 			return p.Fingerprint()
 		},
 	} {

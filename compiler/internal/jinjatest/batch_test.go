@@ -148,7 +148,7 @@ func (b *batch) program() *ir.Program {
 			b.faults[i] = fault
 			return
 		}
-		body.Nodes = append(body.Nodes, &ir.Node{ID: key(i), Needs: needs, Trigger: ir.AllDone, When: when, Action: &ir.Prompt{Text: t, Agent: ir.Agent{Name: "claude"}}, Result: ir.Result{Output: types.Text}})
+		body.Nodes = append(body.Nodes, &ir.Node{ID: key(i), Needs: needs, Rule: ir.AllDone, When: when, Action: &ir.Prompt{Text: t, Agent: ir.Agent{Name: "claude"}}, Result: ir.Result{Output: types.Text}})
 	}
 	for i, text := range b.texts {
 		t, fault := parse(text)

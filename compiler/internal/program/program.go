@@ -21,7 +21,7 @@ import (
 // variable from a hole as its author wrote it. The program is never nil; that of
 // a text with errors, which are reported, has neither Script nor Template.
 func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string, bag *diag.Bag) *ir.Bash {
-	program := &ir.Bash{Original: t, Echo: r.Options().Echo}
+	program := &ir.Bash{Original: t, EchoEscapes: r.Options().Echo}
 	l := newLayout(t, name)
 	if t.Statements() {
 		program.Template = l.buildTemplate(r.Forms, finding.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"), bag)

@@ -25,6 +25,9 @@ type KindInfo struct {
 	Name string
 	// Doc describes the kind in a few words.
 	Doc string
+	// Provider is the provider of its models by the conventions of OpenTelemetry; "" if that
+	// depends on the program.
+	Provider string
 	// Options are the names of the prompt options that it takes; nil means all.
 	Options []string
 	// Efforts are the values of the option `effort` that it knows, the weakest first; nil
@@ -119,6 +122,8 @@ type AgentInfo struct {
 	Args    []string
 	// Install is the command that installs the program; "" means that of the kind.
 	Install string
+	// Provider is that of the program's models; "" means that of the kind, or an unknown one.
+	Provider string
 }
 
 // Kinds returns all kinds except command and scripted, which every program has.
@@ -151,13 +156,33 @@ func AgentNamed(name string) (AgentInfo, bool) {
 	return agents[i], true
 }
 
+// ProviderOf returns the provider of the models that an agent of a workflow asks, by the conventions
+// of OpenTelemetry, or "" if that is unknown. agents are those of the settings; of one that isn't
+// among them, or whose replies are scripted, it is the provider of the known agent with its name.
+func ProviderOf(agents settings.Agents, name string) string {
+	a, defined := agents.Resolve(name)
+	if !defined || a.Kind == settings.KindScripted {
+		known, _ := AgentNamed(name)
+		a.Kind, a.Program = known.Kind, known.Program
+	}
+	if kind, _ := KindNamed(a.Kind); kind.Provider != "" {
+		return kind.Provider
+	}
+	for _, known := range Agents() {
+		if known.Kind == a.Kind && known.Program == a.Program {
+			return known.Provider
+		}
+	}
+	return ""
+}
+
 // Grants returns the names that the settings of the sandbox can grant, in order: the known
 // ones, and those of the project's own sets.
 func Grants(sets map[string]settings.Grant) []string { return grants.Names(sets) }
 
 var kinds = []KindInfo{
 	{
-		Name: "claude", Doc: "the Claude Code command line",
+		Name: "claude", Doc: "the Claude Code command line", Provider: "anthropic",
 		Options: []string{"systemPrompt", "allowed_tools", "denied_tools", "mcp", "hooks", "skills", "agents", "effort", "thinking",
 			"maxBudgetUsd", "fallbackModel", "betas", "sandbox", "settingSources", "plugins"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
@@ -171,7 +196,7 @@ var kinds = []KindInfo{
 		Settings:    []string{"program", "args", "permission"},
 	},
 	{
-		Name: "codex", Doc: "the Codex command line",
+		Name: "codex", Doc: "the Codex command line", Provider: "openai",
 		Options: []string{"systemPrompt", "mcp", "skills", "modelReasoningEffort", "webSearchMode", "maxBudgetUsd"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh"},
 		Cost:    ByPrice, Tokens: Always, Prices: openAIPrices,
@@ -192,7 +217,7 @@ var kinds = []KindInfo{
 		Settings:    []string{"program", "args", "permission", "price"},
 	},
 	{
-		Name: "anthropic", Doc: "the Anthropic API",
+		Name: "anthropic", Doc: "the Anthropic API", Provider: "anthropic",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel", "betas"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 		Forks:   true,
@@ -204,7 +229,7 @@ var kinds = []KindInfo{
 		Settings:     []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 	{
-		Name: "openai", Doc: "the OpenAI API, or any server that is compatible with it",
+		Name: "openai", Doc: "the OpenAI API, or any server that is compatible with it", Provider: "openai",
 		Options: []string{"systemPrompt", "effort", "modelReasoningEffort", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh", "max"},
 		Forks:   true,
@@ -215,7 +240,7 @@ var kinds = []KindInfo{
 		Settings:     []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 	{
-		Name: "google", Doc: "the Gemini API",
+		Name: "google", Doc: "the Gemini API", Provider: "gcp.gemini",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"low", "medium", "high", "max"},
 		Forks:   true,
@@ -235,7 +260,7 @@ var agents = []AgentInfo{
 	{Name: "opencode", Kind: "acp", Program: "opencode", Args: []string{"acp"}, Install: "npm install -g opencode-ai"},
 	{Name: "pi", Kind: "acp", Program: "pi-acp", Install: "npm install -g pi-acp @earendil-works/pi-coding-agent"},
 	{Name: "copilot", Kind: "acp", Program: "copilot", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @github/copilot"},
-	{Name: "gemini", Kind: "acp", Program: "gemini", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @google/gemini-cli"},
+	{Name: "gemini", Kind: "acp", Program: "gemini", Args: []string{"--acp", "--model={model}"}, Install: "npm install -g @google/gemini-cli", Provider: "gcp.gemini"},
 	{Name: "anthropic", Kind: "anthropic"},
 	{Name: "openai", Kind: "openai"},
 	{Name: "google", Kind: "google"},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // An agent gets the wanted effort, else the nearest weaker one that its kind knows, else the
@@ -39,6 +40,22 @@ func TestEffortsAreInOrder(t *testing.T) {
 				t.Errorf("%s: %s is no rung, or out of order", kind.Name, effort)
 			}
 			last = rung
+		}
+	}
+}
+
+// TestProviderOf checks that the provider is that of an agent's kind, whatever its name is.
+func TestProviderOf(t *testing.T) {
+	agents := settings.Agents{
+		{Name: "reviewer", Use: "fast"}, {Name: "fast", Kind: "openai"}, {Name: "claude", Kind: "google"}, {Name: "codex", Kind: settings.KindScripted},
+		{Name: "openai", Kind: settings.KindCommand, Program: "ask"}, {Name: "helper", Kind: "acp", Program: "gemini"}, {Name: "google", Kind: "acp", Program: "ours"},
+	}
+	for name, want := range map[string]string{
+		"reviewer": "openai", "claude": "gcp.gemini", "codex": "openai", "openai": "", "helper": "gcp.gemini", "google": "",
+		"anthropic": "anthropic", "gemini": "gcp.gemini", "copilot": "", "stranger": "",
+	} {
+		if got := catalog.ProviderOf(agents, name); got != want {
+			t.Errorf("the provider of %s is %q, not %q", name, got, want)
 		}
 	}
 }

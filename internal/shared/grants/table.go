@@ -64,7 +64,7 @@ var table = map[string]settings.Grant{
 // the next program that reads them may run what they say; the login is shared.
 var agents = map[string]settings.Grant{
 	"claude": {
-		Hosts: []string{"api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai", "mcp-proxy.anthropic.com", "$ANTHROPIC_BASE_URL"},
+		Hosts:   []string{"api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai", "mcp-proxy.anthropic.com", "$ANTHROPIC_BASE_URL"},
 		Write:   []string{"~/.claude/.credentials.json", "$CLAUDE_CONFIG_DIR/.credentials.json"},
 		Private: []string{"~/.claude", "~/.claude.json", "$CLAUDE_CONFIG_DIR"},
 	},
@@ -74,7 +74,7 @@ var agents = map[string]settings.Grant{
 		Private: []string{"~/.codex", "$CODEX_HOME"},
 	},
 	"copilot": {
-		Hosts: []string{"github.com", "api.github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com", "$COPILOT_PROVIDER_BASE_URL"},
+		Hosts:   []string{"github.com", "api.github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com", "$COPILOT_PROVIDER_BASE_URL"},
 		Read:    []string{"~/.config/gh"},
 		Write:   []string{"~/.copilot/config.json", "$COPILOT_HOME/config.json"},
 		Private: []string{"~/.copilot", "$COPILOT_HOME"},

@@ -39,6 +39,14 @@ type Origin struct {
 	Created time.Time      `json:"created"`
 }
 
+// StoreOf returns the kind of store that a program opens by a URL, or in its state folder.
+func StoreOf(byURL bool) settings.Store {
+	if byURL {
+		return settings.StorePostgres
+	}
+	return settings.StoreSQLite
+}
+
 // CallerVariable is the environment variable by which wfc tells a program that wfc started
 // it. Its value is the workflow file or the name that the user passed to wfc; it is "" if
 // the user passed a run's id or nothing. Processes of runs do not get it.

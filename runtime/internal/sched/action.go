@@ -63,7 +63,7 @@ const (
 	ended
 )
 
-func (e *engine) Do(a flow.Action) *flow.Future {
+func (e *taskScheduler) Do(a flow.Action) *flow.Future {
 	st, f := e.claimKey(a.Key), e.NewFuture()
 	if e.settleAtOnce(a.Key, a.Fresh, f) {
 		return f

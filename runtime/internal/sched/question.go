@@ -28,7 +28,7 @@ type question struct {
 	timer  *timer // its time limit
 }
 
-func (e *engine) Ask(q flow.Question) *flow.Future {
+func (e *taskScheduler) Ask(q flow.Question) *flow.Future {
 	st, f := e.claimKey(q.Key), e.NewFuture()
 	if e.settleAtOnce(q.Key, false, f) {
 		return f

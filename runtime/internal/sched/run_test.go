@@ -175,7 +175,7 @@ func TestMisuseFailsTheRun(t *testing.T) {
 			c.Scheduler().Settle(flow.Record{Key: "n", Status: flow.Completed})
 		}},
 		{"step `t` was started twice", func(c *flow.Context) { c.Scheduler().Now("t"); c.Scheduler().Now("t") }},
-		{"a task used the engine of another task", func(c *flow.Context) {
+		{"a task used the scheduler of another task", func(c *flow.Context) {
 			c.Scheduler().Spawn(nil, func(flow.Scheduler) { _ = c.Scheduler().Await() })
 		}},
 		{"these nodes wait: `stuck`", func(c *flow.Context) {

@@ -32,7 +32,7 @@ type worker struct {
 // spawnTask makes a task of the scope; nothing of it runs before it is ready.
 func (s *scheduler) spawnTask(sc *scope, fn func(flow.Scheduler)) *task {
 	t := &task{}
-	t.fn = func() { fn(&engine{s: s, task: t, scope: sc}) }
+	t.fn = func() { fn(&taskScheduler{s: s, task: t, scope: sc}) }
 	return t
 }
 

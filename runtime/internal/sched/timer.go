@@ -104,7 +104,7 @@ func (h *timerHeap) Pop() any {
 	return t
 }
 
-func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
+func (e *taskScheduler) Sleep(key string, d time.Duration) *flow.Future {
 	st, f := e.claimKey(key), e.NewFuture()
 	if e.settleAtOnce(key, false, f) {
 		return f
@@ -133,13 +133,13 @@ func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
 	return f
 }
 
-func (e *engine) Timer(d time.Duration) *flow.Future {
+func (e *taskScheduler) Timer(d time.Duration) *flow.Future {
 	return e.newTimerFuture(e.s.now.Add(max(d, 0)), func() {})
 }
 
 // TimerOf is a Timer under a key, which Options.Clocks lets the next process continue. The
 // n-th one under a key continues the n-th one of the process before.
-func (e *engine) TimerOf(key string, d time.Duration) *flow.Future {
+func (e *taskScheduler) TimerOf(key string, d time.Duration) *flow.Future {
 	s := e.s
 	if s.opt.Clocks == nil {
 		return e.Timer(d)
@@ -163,7 +163,7 @@ func (e *engine) TimerOf(key string, d time.Duration) *flow.Future {
 
 // newTimerFuture settles its future at a time, unless the scope is cancelled before, and calls over
 // then.
-func (e *engine) newTimerFuture(at time.Time, over func()) *flow.Future {
+func (e *taskScheduler) newTimerFuture(at time.Time, over func()) *flow.Future {
 	e.guardCall()
 	f, s, sc := e.NewFuture(), e.s, e.scope
 	if sc.cancelled {

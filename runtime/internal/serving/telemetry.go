@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -38,6 +39,8 @@ type ExportOptions struct {
 	Store store.Store
 	// Workflow and Build name the program.
 	Workflow, Build string
+	// Agents are the settings of the agents that the program asks.
+	Agents settings.Agents
 	// RunDir returns the folder of a run, in which the exporter notes what it has exported.
 	RunDir func(id string) string
 	// Getenv reads the environment, Mask hides secrets, and Warn shows a problem to people.

@@ -165,7 +165,7 @@ func decisionOutput(ids []string) types.Type {
 
 // buildApproval makes the node's action of an approval.
 func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
-	approval := &ir.Approval{CaptureResponse: a.capture, MaxRejections: 1}
+	approval := &ir.Approval{Capture: a.capture, MaxRejections: 1}
 	if a.decisionsAt != nil && len(a.decisions) > 0 {
 		approval.Decisions = a.decisions
 		n.Output, n.Schema = decisionOutput(a.decisions), decisionSchema(a.decisions)

@@ -104,16 +104,16 @@ var strength = [...]int{ir.AllSuccess: 0, ir.NoneFailedMinOneSuccess: 1, ir.OneS
 // attachTo puts a block behind the node that includes it.
 func (b *block) attachTo(n *nodeDecl) {
 	if needs := n.node.Needs; len(needs) > 0 {
-		rule := n.node.Trigger
+		rule := n.node.Rule
 		setRule(n.node, b.weakestRule(rule))
-		b.addEntryNeeds(n.node, needs, rule, n.node.Trigger)
+		b.addEntryNeeds(n.node, needs, rule, n.node.Rule)
 	} else {
 		for _, e := range b.entries {
-			e.node.Needs, e.node.Trigger = []*ir.Need{{Node: n.node, Span: b.site}}, ir.AllSuccess
+			e.node.Needs, e.node.Rule = []*ir.Need{{Node: n.node, Span: b.site}}, ir.AllSuccess
 		}
 	}
 	for _, inner := range b.nodes {
-		inner.node.Within = cmp.Or(inner.node.Within, n.node)
+		inner.node.Include = cmp.Or(inner.node.Include, n.node)
 	}
 }
 
@@ -147,7 +147,7 @@ func (b *block) addEntryNeeds(include *ir.Node, needs []*ir.Need, rule, has ir.T
 	for _, e := range b.entries {
 		own := b.ruleOf(e, rule)
 		if own == has {
-			e.node.Needs, e.node.Trigger = []*ir.Need{{Node: include, Span: b.site}}, ir.AllSuccess
+			e.node.Needs, e.node.Rule = []*ir.Need{{Node: include, Span: b.site}}, ir.AllSuccess
 		} else {
 			e.node.Needs = append(slices.Clone(needs), &ir.Need{Node: include, Span: b.site, Order: true})
 			setRule(e.node, own)
@@ -165,8 +165,8 @@ func (b *block) addEntryNeeds(include *ir.Node, needs []*ir.Need, rule, has ir.T
 
 // setRule gives a node in or before a block, which only newer files have, a trigger rule.
 func setRule(n *ir.Node, rule ir.TriggerRule) {
-	n.Trigger = rule
-	n.FailedUpstream = n.FailedUpstream || rule == ir.NoneFailedMinOneSuccess
+	n.Rule = rule
+	n.SkipCountsAsFailure = n.SkipCountsAsFailure || rule == ir.NoneFailedMinOneSuccess
 }
 
 // checkGenerated reports ids of nodes in blocks that another node has, too: at that one if

@@ -337,7 +337,7 @@ func mayBeSkipped(n *ir.Node, seen map[*ir.Node]bool) bool {
 		return false
 	}
 	seen[n] = true
-	if n.When != nil || n.SkipTimeout || n.Within != nil {
+	if n.When != nil || n.SkipOnTimeout || n.Include != nil {
 		return true
 	}
 	needs, skipped := 0, 0
@@ -350,7 +350,7 @@ func mayBeSkipped(n *ir.Node, seen map[*ir.Node]bool) bool {
 			skipped++
 		}
 	}
-	switch n.Trigger {
+	switch n.Rule {
 	case ir.AllDone:
 		return false
 	case ir.AllSuccess:

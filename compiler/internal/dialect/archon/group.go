@@ -168,11 +168,11 @@ func neverSkips(n *ir.Node, seen map[*ir.Node]bool) bool {
 		return true
 	}
 	seen[n] = true
-	if n.When != nil || n.WhenText != "" || n.SkipTimeout {
+	if n.When != nil || n.WhenText != "" || n.SkipOnTimeout {
 		return false
 	}
 	for _, need := range n.Needs {
-		if !neverSkips(need.Node, seen) && n.Trigger != ir.AllDone {
+		if !neverSkips(need.Node, seen) && n.Rule != ir.AllDone {
 			return false
 		}
 	}

@@ -16,10 +16,10 @@ var nodeRows = []keyRow{
 	{"depends_on", "bash: x, depends_on: [z, z]", first(func(n *ir.Node) any { return len(n.Needs) }), "1"},
 	{"depends_on", "bash: x, depends_on: []", first(func(n *ir.Node) any { return len(n.Needs) }), "0"},
 	{"when", "bash: x, depends_on: [z], when: \"$z.output == 'y'\"", first(func(n *ir.Node) any { return fmt.Sprint(n.When != nil, n.WhenText) }), "true$z.output == 'y'"},
-	{"trigger_rule", "bash: x, trigger_rule: all_success", first(func(n *ir.Node) any { return n.Trigger }), "all_success"},
-	{"trigger_rule", "bash: x, trigger_rule: one_success", first(func(n *ir.Node) any { return n.Trigger }), "one_success"},
-	{"trigger_rule", "bash: x, trigger_rule: none_failed_min_one_success", first(func(n *ir.Node) any { return n.Trigger }), "none_failed_min_one_success"},
-	{"trigger_rule", "bash: x, trigger_rule: all_done", first(func(n *ir.Node) any { return n.Trigger }), "all_done"},
+	{"trigger_rule", "bash: x, trigger_rule: all_success", first(func(n *ir.Node) any { return n.Rule }), "all_success"},
+	{"trigger_rule", "bash: x, trigger_rule: one_success", first(func(n *ir.Node) any { return n.Rule }), "one_success"},
+	{"trigger_rule", "bash: x, trigger_rule: none_failed_min_one_success", first(func(n *ir.Node) any { return n.Rule }), "none_failed_min_one_success"},
+	{"trigger_rule", "bash: x, trigger_rule: all_done", first(func(n *ir.Node) any { return n.Rule }), "all_done"},
 	{"retry retry.max_attempts", "bash: x, retry: {max_attempts: 2}", first(retry), "2 3s false"},
 	{"retry.delay_ms retry.on_error", "bash: x, retry: {max_attempts: 5, delay_ms: 1500.5, on_error: all}", first(retry), "5 1.5005s true"},
 	{"retry.on_error", "script: x(), runtime: bun, retry: {max_attempts: 1, on_error: transient}", first(retry), "1 3s false"},
@@ -84,8 +84,8 @@ var nodeRows = []keyRow{
 	{"with", "script: hello, runtime: bun, with: {x: 5}", warned(), "warning unused-value x"},
 	{"with with.from with.if_skipped", "script: console.log(process.env.INPUTS_X), runtime: bun, depends_on: [z], with: {x: {from: $z.output, if_skipped: 5}}",
 		action(func(s *ir.Script) any { return s.Env[0].Name + fmt.Sprintf("%T", s.Env[0].Value) }), "INPUTS_X*expr.Fallback"},
-	{"on_timeout", "bash: x, on_timeout: skip", first(func(n *ir.Node) any { return n.SkipTimeout }), "true"},
-	{"on_timeout", "bash: x, on_timeout: fail", first(func(n *ir.Node) any { return n.SkipTimeout }), "false"},
+	{"on_timeout", "bash: x, on_timeout: skip", first(func(n *ir.Node) any { return n.SkipOnTimeout }), "true"},
+	{"on_timeout", "bash: x, on_timeout: fail", first(func(n *ir.Node) any { return n.SkipOnTimeout }), "false"},
 	{"on_timeout", "prompt: x, on_timeout: skip", warned(), "warning no-effect on_timeout"},
 	{"mutates_checkout", "bash: x, mutates_checkout: false", first(func(n *ir.Node) any { return n.ReadOnly }), "true"},
 	{"mutates_checkout", "bash: x, mutates_checkout: true", first(func(n *ir.Node) any { return n.ReadOnly }), "false"},
@@ -132,9 +132,9 @@ var typeRows = []keyRow{
 	{"loop.signal_completes", aLoop + "signal_completes: false}", first(func(n *ir.Node) any { return n.Action.Kind() }), "loop"},
 
 	{"approval approval.message", "approval: {message: 'ok?'}", action(func(a *ir.Approval) any {
-		return fmt.Sprint(constant(a.Gate.Message), a.CaptureResponse, a.Rework == nil, a.MaxRejections)
+		return fmt.Sprint(constant(a.Gate.Message), a.Capture, a.Rework == nil, a.MaxRejections)
 	}), "ok?false true 1"},
-	{"approval.capture_response", "approval: {message: m, capture_response: true}", action(func(a *ir.Approval) any { return a.CaptureResponse }), "true"},
+	{"approval.capture_response", "approval: {message: m, capture_response: true}", action(func(a *ir.Approval) any { return a.Capture }), "true"},
 	{"approval.on_reject on_reject.prompt", "approval: {message: m, on_reject: {prompt: mend}}", action(func(a *ir.Approval) any {
 		return fmt.Sprint(constant(a.Rework.Text), a.MaxRejections, a.Rework.Agent.FreshSession)
 	}), "mend3 true"},

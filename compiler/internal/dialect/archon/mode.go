@@ -192,11 +192,11 @@ func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
 	n.node.ReadOnly = n.readOnly != nil && keepsFiles(mode)
 	schema := n.agent.schema
-	n.node.ArtifactRefs = schema != nil && d.rules.Holds(formats.ArtifactPointers) && mayPoint(schema.Node)
+	n.node.CheckArtifactRefs = schema != nil && d.rules.Holds(formats.ArtifactPointers) && mayPoint(schema.Node)
 	if mode != "bash" && mode != "script" {
 		return
 	}
-	n.node.SkipTimeout = n.skips != nil
+	n.node.SkipOnTimeout = n.skips != nil
 	if d.rules.Holds(formats.CheckedPrograms) && schema != nil {
 		d.setSchema(n)
 		n.node.Parsing = ir.Strict

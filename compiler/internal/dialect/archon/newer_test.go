@@ -178,7 +178,7 @@ func TestArtifactPointers(t *testing.T) {
 				env := project(nil)
 				env.Settings.Archon.Version = version
 				p, _ := compile(t, env, nodes("  - {id: a, "+action+", output_format: "+schema+"}\n"))
-				if got := p.Workflow.Body.All()[0].ArtifactRefs; got != (want && holds) {
+				if got := p.Workflow.Body.All()[0].CheckArtifactRefs; got != (want && holds) {
 					t.Errorf("version %s, %s, %s: checks %v", version, action, schema, got)
 				}
 			}

@@ -300,8 +300,8 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 		return
 	}
 	n.rule, n.ruled = ir.TriggerRule(slices.Index(triggerRules, name)), true
-	n.node.Trigger = n.rule
-	n.node.FailedUpstream = d.rules.Holds(formats.FailureBefore) && n.rule == ir.NoneFailedMinOneSuccess
+	n.node.Rule = n.rule
+	n.node.SkipCountsAsFailure = d.rules.Holds(formats.FailureBefore) && n.rule == ir.NoneFailedMinOneSuccess
 }
 
 // connectNodes makes the nodes' dependencies of their ids and returns them as the
@@ -321,17 +321,13 @@ type retryDecl struct {
 	all   bool
 }
 
-// defaultRetryDelay is the wait before the second attempt when retry does not
-// say.
-const defaultRetryDelay = 3 * time.Second
-
 var retryLevel = level{Where: "under `retry:`", Name: "`retry`", Prefix: "retry."}
 
 var retryFields = []field[retryDecl]{
 	{Name: "max_attempts", Shape: decode.Integer.From(1, 5), Required: true,
 		Doc:  "Number of retries after the first attempt.",
 		Read: func(d *decoder, v value, r *retryDecl) { r.max, _ = d.Whole(v) }},
-	{Name: "delay_ms", Shape: decode.Number.From(1000, 60000).In("milliseconds"), Default: strconv.FormatInt(defaultRetryDelay.Milliseconds(), 10),
+	{Name: "delay_ms", Shape: decode.Number.From(1000, 60000).In("milliseconds"), Default: strconv.FormatInt(ir.DefaultRetry.Delay.Milliseconds(), 10),
 		Doc: "Wait before the first retry; it doubles with each.",
 		Read: func(d *decoder, v value, r *retryDecl) {
 			ms, ok := d.NumberIn(v, "")
@@ -347,13 +343,9 @@ var retryFields = []field[retryDecl]{
 		}},
 }
 
-// promptRetry applies to nodes that ask an agent and have no retry settings:
-// transient failures are retried twice.
-func promptRetry() *ir.Retry { return &ir.Retry{Max: 2, Delay: defaultRetryDelay} }
-
 // readRetry decodes a retry; the result is nil when it is not a mapping.
 func (d *decoder) readRetry(v value) *ir.Retry {
-	r := retryDecl{delay: defaultRetryDelay}
+	r := retryDecl{delay: ir.DefaultRetry.Delay}
 	if !readLevel(d, v, retryLevel, retryFields, &r) {
 		return nil
 	}

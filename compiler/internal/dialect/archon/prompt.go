@@ -28,7 +28,7 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	d.resumeSession(n)
 	n.node.Action = p
 	if n.node.Retry == nil {
-		n.node.Retry = promptRetry()
+		n.node.Retry = new(ir.DefaultRetry)
 	}
 	d.setSchema(n)
 	d.addOptions(n, p)

@@ -262,7 +262,7 @@ func declaredFields(n *ir.Node) *types.Struct {
 func whyNoFields(n *ir.Node) string {
 	switch action := n.Action.(type) {
 	case *ir.Approval:
-		if !action.CaptureResponse && len(action.Decisions) == 0 {
+		if !action.Capture && len(action.Decisions) == 0 {
 			return "without `capture_response` its output is empty"
 		}
 	case *ir.Cancel:

@@ -102,7 +102,7 @@ func lastOf(agent string, last []*ir.Node) []string {
 func surelyCompletes(n *ir.Node) bool {
 	for {
 		switch {
-		case n.When != nil || n.WhenText != "" || n.SkipTimeout || n.Trigger != ir.AllSuccess || len(n.Needs) > 1:
+		case n.When != nil || n.WhenText != "" || n.SkipOnTimeout || n.Rule != ir.AllSuccess || len(n.Needs) > 1:
 			return false
 		case len(n.Needs) == 0:
 			return true
@@ -135,10 +135,10 @@ func sessionCandidates(agent string, n *ir.Node, run []*ir.Node) (ids []string, 
 // needsCompleted reports whether n runs only if before, on which it depends,
 // has completed.
 func needsCompleted(n, before *ir.Node) bool {
-	if n.Within != nil && len(n.Needs) == 1 && n.Needs[0].Node == n.Within {
-		return needsCompleted(n.Within, before)
+	if n.Include != nil && len(n.Needs) == 1 && n.Needs[0].Node == n.Include {
+		return needsCompleted(n.Include, before)
 	}
-	switch n.Trigger {
+	switch n.Rule {
 	case ir.AllSuccess:
 		return true
 	case ir.OneSuccess, ir.NoneFailedMinOneSuccess:

@@ -79,7 +79,7 @@ func (d *decoder) buildAction(s *stepDecl, sc *scope) *ir.Node {
 	default:
 		n.Action = &ir.Bash{}
 	}
-	n.Spec, n.Output, n.Captures = s.spec, s.outputType(), s.artifact != nil
+	n.Spec, n.Output, n.SaveStdout = s.spec, s.outputType(), s.artifact != nil
 	return n
 }
 
@@ -149,7 +149,7 @@ func (d *decoder) parseTemplate(v value, sc *scope) *template.Template {
 // buildBash makes the program of a bash step.
 func (d *decoder) buildBash(v value, sc *scope) *ir.Bash {
 	b := program.Bash(d.shell, d.parseTemplate(v, sc), d.bashName, d.Bag)
-	b.Echo = true
+	b.EchoEscapes = true
 	return b
 }
 

@@ -115,7 +115,7 @@ steps:
 		t.Errorf("for: %+v", nodes[0])
 	}
 	script := a.Body.Action.(*ir.Bash)
-	if !script.Echo || a.Body.Parsing != ir.Printed || len(script.Bindings) != 1 || script.Bindings[0].Name != "i" {
+	if !script.EchoEscapes || a.Body.Parsing != ir.Printed || len(script.Bindings) != 1 || script.Bindings[0].Name != "i" {
 		t.Errorf("bash: %+v", script)
 	}
 	b := nodes[1].Action.(*ir.Repeat)

@@ -122,7 +122,7 @@ steps:
 	if r, ok := w.Environment[0].Value.(*expr.Rendered); !ok || r.Type() != types.Text {
 		t.Errorf("%T", w.Environment[0].Value)
 	}
-	if !nodes[0].Captures || nodes[0].Output.(*types.Struct).Field("_artifact") == nil {
+	if !nodes[0].SaveStdout || nodes[0].Output.(*types.Struct).Field("_artifact") == nil {
 		t.Errorf("%+v", nodes[0])
 	}
 	if p, ok := nodes[1].Action.(*ir.Prompt); !ok || dump(p.Text) != "Review ‹build._artifact› for ‹$target›." {

@@ -9,29 +9,29 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
-// engine is a task's flow.Scheduler, in one of the task's scopes.
-type engine struct {
+// taskScheduler is a task's flow.Scheduler, in one of the task's scopes.
+type taskScheduler struct {
 	s     *scheduler
 	task  *task
 	scope *scope
 }
 
-var _ flow.Scheduler = (*engine)(nil)
+var _ flow.Scheduler = (*taskScheduler)(nil)
 
 // guardCall guards every call: a task that is being unwound stays so even when its
-// code recovers the panic, and an engine that leaked into another task would
+// code recovers the panic, and a scheduler that leaked into another task would
 // make that task's waits wake up the wrong one.
-func (e *engine) guardCall() {
+func (e *taskScheduler) guardCall() {
 	if e.s.unwinding {
 		panic(kernel.Unwind{})
 	}
 	if e.s.current != e.task {
-		e.failWithBug("a task used the engine of another task")
+		e.failWithBug("a task used the scheduler of another task")
 	}
 }
 
-// failWithBug ends the run because its flow code breaks the engine's contract.
-func (e *engine) failWithBug(format string, args ...any) {
+// failWithBug ends the run because its flow code breaks the contract of flow.Scheduler.
+func (e *taskScheduler) failWithBug(format string, args ...any) {
 	e.s.failRun(internalFailure(format, args...))
 	panic(kernel.Unwind{})
 }
@@ -42,7 +42,7 @@ func internalFailure(format string, args ...any) *flow.Failure {
 }
 
 // claimKey marks a key as used by flow code in this process.
-func (e *engine) claimKey(key string) *step {
+func (e *taskScheduler) claimKey(key string) *step {
 	e.guardCall()
 	st := e.s.journal.ensureStep(key)
 	if st.claimed {
@@ -52,9 +52,9 @@ func (e *engine) claimKey(key string) *step {
 	return st
 }
 
-func (e *engine) Run() *flow.RunInfo { return e.s.info }
+func (e *taskScheduler) Run() *flow.RunInfo { return e.s.info }
 
-func (e *engine) Spawn(after []*flow.Future, fn func(flow.Scheduler)) {
+func (e *taskScheduler) Spawn(after []*flow.Future, fn func(flow.Scheduler)) {
 	e.guardCall()
 	t := e.s.spawnTask(e.scope, fn)
 	left := 1
@@ -72,13 +72,17 @@ func (e *engine) Spawn(after []*flow.Future, fn func(flow.Scheduler)) {
 	settled()
 }
 
-func (e *engine) NewFuture() *flow.Future { return &flow.Future{} }
+func (e *taskScheduler) NewFuture() *flow.Future { return &flow.Future{} }
 
-func (e *engine) Await(futures ...*flow.Future) error { return e.awaitFutures(awaitAll, futures) }
+func (e *taskScheduler) Await(futures ...*flow.Future) error {
+	return e.awaitFutures(awaitAll, futures)
+}
 
-func (e *engine) AwaitAny(futures ...*flow.Future) error { return e.awaitFutures(awaitAny, futures) }
+func (e *taskScheduler) AwaitAny(futures ...*flow.Future) error {
+	return e.awaitFutures(awaitAny, futures)
+}
 
-func (e *engine) AwaitEnded(futures ...*flow.Future) error {
+func (e *taskScheduler) AwaitEnded(futures ...*flow.Future) error {
 	return e.awaitFutures(awaitEnded, futures)
 }
 
@@ -91,7 +95,7 @@ const (
 	awaitEnded             // all futures, even if the scope is cancelled
 )
 
-func (e *engine) awaitFutures(how wait, futures []*flow.Future) error {
+func (e *taskScheduler) awaitFutures(how wait, futures []*flow.Future) error {
 	e.guardCall()
 	open := 0
 	for _, f := range futures {
@@ -115,7 +119,7 @@ func (e *engine) awaitFutures(how wait, futures []*flow.Future) error {
 // blockTask waits until as many of the open futures are settled as how says, or
 // the scope is cancelled: whichever is first decides, even when the other
 // happens before the task gets its turn.
-func (e *engine) blockTask(how wait, open int, futures []*flow.Future) error {
+func (e *taskScheduler) blockTask(how wait, open int, futures []*flow.Future) error {
 	if how == awaitAny {
 		open = 1
 	}
@@ -145,24 +149,24 @@ func (e *engine) blockTask(how wait, open int, futures []*flow.Future) error {
 	return err
 }
 
-func (e *engine) Scope() (flow.Scheduler, func()) {
+func (e *taskScheduler) Scope() (flow.Scheduler, func()) {
 	e.guardCall()
 	sub := &scope{}
 	sub.init(e.scope)
-	return &engine{s: e.s, task: e.task, scope: sub}, sub.cancelAll
+	return &taskScheduler{s: e.s, task: e.task, scope: sub}, sub.cancelAll
 }
 
-func (e *engine) Cleanup() flow.Scheduler {
+func (e *taskScheduler) Cleanup() flow.Scheduler {
 	e.guardCall()
-	return &engine{s: e.s, task: e.task, scope: &e.s.cleanup}
+	return &taskScheduler{s: e.s, task: e.task, scope: &e.s.cleanup}
 }
 
-func (e *engine) Recorded(key string) (flow.Record, bool) {
+func (e *taskScheduler) Recorded(key string) (flow.Record, bool) {
 	e.guardCall()
 	return e.s.journal.completedRecord(key)
 }
 
-func (e *engine) Asleep(key string) bool {
+func (e *taskScheduler) Asleep(key string) bool {
 	e.guardCall()
 	st := e.s.journal.steps[key]
 	if st == nil {
@@ -172,7 +176,7 @@ func (e *engine) Asleep(key string) bool {
 	return ok && !left.Deadline.IsZero()
 }
 
-func (e *engine) Begin(key string, status flow.Status) {
+func (e *taskScheduler) Begin(key string, status flow.Status) {
 	e.guardCall()
 	e.task.begun = true
 	st := e.s.journal.ensureStep(key)
@@ -181,7 +185,7 @@ func (e *engine) Begin(key string, status flow.Status) {
 	e.s.journal.beginStep(st, inside.Kind, status, e.s.now)
 }
 
-func (e *engine) Settle(r flow.Record) {
+func (e *taskScheduler) Settle(r flow.Record) {
 	e.guardCall()
 	st := e.s.journal.ensureStep(r.Key)
 	if st.settled {
@@ -198,7 +202,7 @@ func (e *engine) Settle(r flow.Record) {
 
 // settleAtOnce settles the future of a step that an earlier process completed, unless it is to be
 // fresh, or whose scope is cancelled. It reports whether it did.
-func (e *engine) settleAtOnce(key string, fresh bool, f *flow.Future) bool {
+func (e *taskScheduler) settleAtOnce(key string, fresh bool, f *flow.Future) bool {
 	rec, completed := e.s.journal.completedRecord(key)
 	switch {
 	case completed && !fresh:
@@ -212,7 +216,7 @@ func (e *engine) settleAtOnce(key string, fresh bool, f *flow.Future) bool {
 	return false
 }
 
-func (e *engine) Log(ev flow.Event) {
+func (e *taskScheduler) Log(ev flow.Event) {
 	e.guardCall()
 	if ev.Time.IsZero() {
 		ev.Time = e.s.now
@@ -220,7 +224,7 @@ func (e *engine) Log(ev flow.Event) {
 	e.s.journal.addEvent(ev)
 }
 
-func (e *engine) Now(key string) time.Time {
+func (e *taskScheduler) Now(key string) time.Time {
 	st := e.claimKey(key)
 	if rec, ok := e.s.journal.completedRecord(key); ok {
 		if t, err := time.Parse(time.RFC3339Nano, rec.Text); err == nil {
