@@ -24,7 +24,7 @@ import (
 //		},
 //		Edges: []graph.Edge[node, run]{
 //			{From: nodeReview, To: nodeDraft, On: string(ReviewLabelBugs)},
-//			{From: nodeReview, To: nodeEnd, When: (*run).reviewToEnd, Text: "state.n > 3"},
+//			{From: nodeReview, To: graph.End, When: (*run).reviewToEnd, Text: "state.n > 3"},
 //		},
 //	}
 //
@@ -125,11 +125,9 @@ func (g graphWriter) runTypes(f *jen.File) {
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
-		c.Id("nodeStart").Id("node").Op("=").Lit("")
 		for _, m := range g.graph.nodes {
 			c.Id(m.constant).Id("node").Op("=").Lit(m.ID)
 		}
-		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
 	g.writeDoc(f, "A run is one walk through the graph, with its State and Labels.")
 	f.Type().Id("run").StructFunc(func(s *jen.Group) {
@@ -213,12 +211,16 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	d.setField("Kind", jen.Lit(m.Action.Kind()))
 	d.setLit("Agent", agentOf(m.Node))
 	d.setTexts("WorkerTags", g.workerTags(m.Node))
-	d.setTexts("Labels", m.labels.Values)
+	if m.label == nil {
+		d.setTexts("Labels", m.labels.Values)
+	} else {
+		d.setField("Labels", callFunc(graphPath, "LabelsOf", codesOf(m.labels.Values, m.labelConstant)...))
+	}
 	switch a := m.Action.(type) {
 	case *ir.Parallel:
 		d.setField("Branches", jen.Index().Id("node").Values(codesOf(a.Branches, g.targetConstant)...))
 		if label := m.Node.FailureLabel(); label != "" {
-			d.setField("OnFailure", m.labelText(label))
+			d.setField("FailureLabel", m.labelText(label))
 		}
 	case *ir.Join:
 		d.setField("WaitsFor", jen.Index().Id("node").Values(codesOf(a.Waits, g.targetConstant)...))
@@ -229,7 +231,7 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
 			note = g.noteText(defaultNote)
 		}
-		d.setNoted("OnTimeout", m.labelText(label), note)
+		d.setNoted("TimeoutLabel", m.labelText(label), note)
 	}
 	switch {
 	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
@@ -239,15 +241,14 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	}
 	if a, decides := m.Action.(*ir.Decision); decides {
 		d.setField("Decide", g.testValue(a.Cond))
+		d.setField("ThenLabel", m.labelText(m.labels.Values[0]))
+		d.setField("ElseLabel", m.labelText(m.labels.Values[1]))
 	} else if m.run == "" {
-		d.setField("Pass", m.labelText(m.Node.PassLabel()))
+		d.setField("EndLabel", m.labelText(m.Node.PassLabel()))
 	} else {
 		d.setField("Run", runMethod(m.run))
 	}
-	if a := g.inlineHandler(m); a != nil {
-		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
-		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).asOperandWriter().assignmentCode(a))), g.noteText(g.positionOf(a.Span)))
-	} else if m.done != "" {
+	if m.done != "" {
 		d.setField("OnEnd", runMethod(m.done))
 	}
 	d.setList("Before", graphType("Interrupt"), codesOf(m.before, g.interruptRow))
@@ -260,7 +261,7 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	d := fields{}
 	if from == nil {
-		d.setField("From", jen.Id("nodeStart"))
+		d.setField("From", jen.Qual(graphPath, "Start"))
 	} else {
 		d.setField("From", jen.Id(from.constant))
 	}
@@ -282,7 +283,10 @@ func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 
 // targetConstant is the constant of a node, or of the end.
 func (g graphWriter) targetConstant(n *ir.Node) *jen.Statement {
-	return jen.Id("node" + g.targetName(n))
+	if n == nil {
+		return jen.Qual(graphPath, "End")
+	}
+	return jen.Id(g.graph.byID[n.ID].constant)
 }
 
 // interruptRow is the literal of an interrupt.
@@ -298,7 +302,6 @@ func (g graphWriter) interruptRow(i interruptCode) *jen.Statement {
 	}
 	d.setLit("Required", i.Required)
 	if i.Skip != nil {
-		d.setField("Skips", jen.True())
 		d.setNoted("SkipTo", g.targetConstant(i.Skip.To), g.noteText("by the edge at "+g.positionOf(i.Skip.Span)))
 	}
 	return g.rowAt(d.asLines(), i.Span)

@@ -72,7 +72,7 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	case *ir.Prompt:
 		doc = "asks the agent of node `%s`"
 		if len(m.labels.Values) > 1 {
-			doc, more = "asks the agent of node `%s`", " and tells it to end with a label."
+			more = " and tells it to end with a label."
 		}
 		body.asActionWriter().askAgent(m, a, nil)
 	case *ir.Bash:
@@ -95,7 +95,7 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
-	doc = g.withPlace(fmt.Sprintf(doc, m.ID), m.IDSpan) + more
+	doc = fmt.Sprintf(doc, m.ID) + more // the table has the place
 	if m.Doc != "" {
 		doc += " " + m.Doc
 	}
@@ -144,5 +144,5 @@ func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 			}
 		}))
 	}
-	g.writeMethod(f, g.withPlace(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+	g.writeMethod(f, fmt.Sprintf("applies `on_output` of node `%s`.", m.ID), m.done, body, []jen.Code{jen.Id(resultID).Add(outcomeType())}, nil)
 }

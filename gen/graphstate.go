@@ -139,7 +139,7 @@ func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 	case !said:
 		return set.Add(g.stateValue(constantOf(a.Value), a.Field.Type))
 	case types.IsNumber(elem) || elem == types.Bool:
-		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), runReceiver().Dot("Warn"))
+		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id(resultID).Dot("Text"), runReceiver().Dot("Warn"))
 	case optional && types.IsText(elem):
 		return set.New(f.textOfNode(elem))
 	}
@@ -148,7 +148,7 @@ func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 
 // textOfNode is the node's text as a value of a type.
 func (f operandWriter) textOfNode(t types.Type) *jen.Statement {
-	text := jen.Id("o").Dot("Text")
+	text := jen.Id(resultID).Dot("Text")
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)
 	}

@@ -257,8 +257,11 @@ func (m *graphNode) labelText(name string) *jen.Statement {
 	if m.label == nil {
 		return jen.Lit(name)
 	}
-	return jen.String().Call(jen.Id(m.label.consts[name]))
+	return jen.String().Call(m.labelConstant(name))
 }
+
+// labelConstant is the constant of a label, which has a type.
+func (m *graphNode) labelConstant(name string) *jen.Statement { return jen.Id(m.label.consts[name]) }
 
 // labelConstants are the constants of the node's labels, by the labels.
 func (m *graphNode) labelConstants() map[string]string {
