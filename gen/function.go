@@ -148,9 +148,13 @@ func (f *function) knownVariable(key string) string {
 	return ""
 }
 
-// newPart begins a part of the function's node, for a place in the workflow.
+// newPart begins a part of the function's node, for a place in the workflow. Its comment has the place
+// unless it is the function's own.
 func (f *function) newPart(name, deed string, at source.Span, result, zero *jen.Statement) *part {
-	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.withPlace(deed, at), result: result}
+	p := &part{function: f.g.functionAt(at, zero), name: name, doc: deed, result: result}
+	if p.block.place != f.block.outermostBlock().place {
+		p.doc = f.g.withPlace(deed, at)
+	}
 	p.answers = f.answers
 	return p
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -117,11 +118,7 @@ func (g nodeWriter) writeSchemas(f *jen.File, n *node) {
 	if n.ownSchema() == "" {
 		return
 	}
-	if n.all != "" {
-		g.writeDoc(f, n.schema+" is the JSON Schema of the output of "+n.all+".")
-	} else {
-		g.beginDeclaration(f)
-	}
+	g.writeDoc(f, n.schema+" is the JSON Schema of the output of "+cmp.Or(n.all, n.part+n.doc)+".")
 	f.Var().Id(n.schema).Op("=").Qual(jsonPath, "RawMessage").Call(g.jsonText(n.ownSchema()))
 }
 

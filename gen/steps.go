@@ -202,6 +202,9 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	if len(items) == 0 {
 		return nil, nil
 	}
+	if row := jen.Values(items...); plainWidth(row) <= longString {
+		return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(row)
+	}
 	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(itemLines(items))
 }
 
@@ -293,8 +296,8 @@ func pluralName(name string) string {
 
 // describeAction says what the function that performs a node's action does.
 func describeAction(n *node) string {
-	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
-		return fmt.Sprintf("asks for the decision of %s", n.doc)
+	if a, ok := n.Action.(*ir.Approval); ok {
+		return fmt.Sprintf(askingVerb(a), n.doc)
 	}
 	a, ok := n.Action.(*ir.Call)
 	switch {
@@ -306,6 +309,17 @@ func describeAction(n *node) string {
 	return fmt.Sprintf("runs workflow `%s` for each item of %s", cleanLine(a.Callee.Workflow.Name), n.doc)
 }
 
+// askingVerb says what the function of an approval does, and what a rejection leads to.
+func askingVerb(a *ir.Approval) string {
+	switch {
+	case len(a.Decisions) > 0:
+		return "asks for the decision of %s"
+	case a.Rework == nil || a.MaxRejections < 2:
+		return "asks a person to approve %s, and cancels the run after a rejection"
+	}
+	return fmt.Sprintf("asks a person to approve %%s, has it reworked after each rejection, and cancels the run after rejection %d", a.MaxRejections)
+}
+
 // verbs say what the function of a node does, by its kind.
 var verbs = map[string]string{
 	"bash":     "runs the bash script of %s",
@@ -313,7 +327,6 @@ var verbs = map[string]string{
 	"prompt":   "asks the agent of %s",
 	"cancel":   "cancels the run for %s",
 	"loop":     "runs the loop of %s",
-	"approval": "asks for the approval of %s",
 	"wait":     "waits at %s",
 	"include":  "runs the nodes of %s for each item",
 	"for":      "runs %s for each item",

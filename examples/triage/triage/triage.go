@@ -35,23 +35,23 @@ var Workflow = flow.Definition{
 	Inputs:            inputs,
 	Nodes:             nodes,
 	Agents:            []string{"claude"},
-	ExclusiveCheckout: true, // the default
+	ExclusiveCheckout: true, // the format's default
 	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	fetch := flow.Spawn(c, flow.Node[string]{ // triage.yaml:6
+	fetch := flow.Spawn(c, flow.Node[string]{
 		Key:  "fetch",
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
-	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:12
+	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{
 		Key:    "classify",
 		Kind:   "prompt",
 		After:  flow.After(fetch),
@@ -59,7 +59,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*ClassifyOutput],
 		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})
-	investigate := flow.Spawn(c, flow.Node[string]{ // triage.yaml:27
+	investigate := flow.Spawn(c, flow.Node[string]{
 		Key:   "investigate",
 		Kind:  "prompt",
 		After: flow.After(classify, fetch),
@@ -67,7 +67,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		When:  func() (bool, error) { return whenInvestigate(classify), nil },
 		Run:   func(c *flow.Context) (string, error) { return runInvestigate(c, in, fetch) },
 	})
-	plan := flow.Spawn(c, flow.Node[string]{ // triage.yaml:35
+	plan := flow.Spawn(c, flow.Node[string]{
 		Key:   "plan",
 		Kind:  "prompt",
 		After: flow.After(classify, fetch),
@@ -75,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		When:  func() (bool, error) { return whenPlan(classify), nil },
 		Run:   func(c *flow.Context) (string, error) { return runPlan(c, in, fetch) },
 	})
-	report := flow.Spawn(c, flow.Node[string]{ // triage.yaml:43
+	report := flow.Spawn(c, flow.Node[string]{
 		Key:   "report",
 		Kind:  "bash",
 		After: flow.After(classify, investigate, plan),
@@ -113,9 +113,11 @@ type ClassifyOutput struct {
 	Title      string       `json:"title"`
 }
 
-var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
-	`"confidence":{"type":"number"},"title":{"type":"string"}},"required":["kind","confidence",` +
-	`"title"]}`)
+// classifySchema is the JSON Schema of the output of node `classify`.
+var classifySchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"kind":{"type":"string","enum":["bug","feature"]},` +
+	`"confidence":{"type":"number"},` +
+	`"title":{"type":"string"}},"required":["kind","confidence","title"]}`)
 
 // runClassify asks the agent of node `classify` (triage.yaml:12).
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
