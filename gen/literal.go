@@ -125,12 +125,20 @@ func brokenArguments(list []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(list) > 2}, list...)
 }
 
-// signatureCode is a function's parameters and results.
+// longSignature is the width from which on each parameter of a function has a line.
+const longSignature = 96
+
+// signatureCode is a function's parameters and results. Parameters that make the line too wide have
+// a line each.
 func signatureCode(params []jen.Code, results ...jen.Code) *jen.Statement {
-	if len(results) == 1 {
-		return jen.Params(params...).Add(results[0])
+	list := jen.Params(params...)
+	if len(params) > 3 && plainWidth(jen.Func().Id("f").Add(list)) > longSignature {
+		list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, params...)
 	}
-	return jen.Params(params...).Params(results...)
+	if len(results) == 1 {
+		return list.Add(results[0])
+	}
+	return list.Params(results...)
 }
 
 // oneLine is a function's body on one line, unless gofmt breaks it.

@@ -202,10 +202,11 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	if row := jen.Values(items...); plainWidth(row) <= longString {
-		return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(row)
+	code := jen.Index().Add(of.goType()).Values(items...)
+	if plainWidth(code) > longString {
+		code = jen.Index().Add(of.goType()).Add(itemLines(items))
 	}
-	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(itemLines(items))
+	return &local{form: typedForm, value: of}, code
 }
 
 // writeRepeat repeats the body until its test says so.

@@ -166,7 +166,12 @@ func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
 
 // runMend asks the agent of node `mend` (review.yaml:46). It continues the latest session of its agent:
 // that of `verdict`.
-func runMend(c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput]) (string, error) {
+func runMend(
+	c *flow.Context,
+	in Inputs,
+	correctness, tests *flow.Task[string],
+	verdict *flow.Task[*VerdictOutput],
+) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" +
 		correctness.MustOutput().Text + "\n" +
 		tests.MustOutput().Text

@@ -247,7 +247,13 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 }
 
 // makeDraft asks the agent of step `draft`.
-func makeDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft) (string, error) {
+func makeDraft(
+	c *flow.Context,
+	in Inputs,
+	facts *flow.Task[*FactsOutput],
+	lines *flow.Task[string],
+	attempt steps.Draft,
+) (string, error) {
 	var e jinja.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
@@ -273,7 +279,12 @@ func whenPublish(draft *flow.Task[*DraftOutput]) bool {
 }
 
 // runPublish runs the bash script of step `publish` (changelog.yml:55).
-func runPublish(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput]) (string, error) {
+func runPublish(
+	c *flow.Context,
+	in Inputs,
+	facts *flow.Task[*FactsOutput],
+	draft *flow.Task[*DraftOutput],
+) (string, error) {
 	var e jinja.Eval
 	draftText := e.Text(py.Member(draft.MustOutput().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
 	factsPeopleNames := e.Text(py.Member(facts.MustOutput().Value.People.Names, "people.names", facts), "{{ facts.people.names }} (line 63)")

@@ -162,7 +162,12 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 }
 
 // runReport runs the bash script of node `report` (triage.yaml:43).
-func runReport(c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string]) (string, error) {
+func runReport(
+	c *flow.Context,
+	in Inputs,
+	classify *flow.Task[*ClassifyOutput],
+	investigate, plan *flow.Task[string],
+) (string, error) {
 	classifyValue := classify.MustOutput().Value
 	investigateText, err := investigate.Text()
 	if err != nil {
