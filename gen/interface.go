@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -48,16 +49,14 @@ func (g definitionWriter) describeInput(in *input) string {
 	switch {
 	case g.graph != nil:
 		return in.field + " is " + doc + ", as `state." + in.Name + "`."
-	case doc == "" && form == "":
-		return in.field + " is the input `" + in.Name + "`."
 	case doc == "":
-		return in.field + " is " + form + "."
+		return in.field + " is " + cmp.Or(form, "the input `"+in.Name+"`") + "."
 	case strings.HasPrefix(doc, "the ") && (in.Name == contextInput || in.Rest):
 		return in.field + " is " + doc + "."
 	case form != "":
-		return in.field + ": " + doc + ". It is " + form + "."
+		form = " It is " + form + "."
 	}
-	return in.field + ": " + doc + "."
+	return in.field + ": " + doc + "." + form
 }
 
 // inputForm says what an input's Go type does not say of its values, or "".
@@ -66,7 +65,7 @@ func inputForm(in *input) string {
 	if _, list := itemType(t); !list && len(in.Choices) > 0 {
 		return "one of " + cleanLine(plain.NameList(in.Choices))
 	}
-	return map[types.Type]string{types.Word: "a word, without spaces", types.Line: "a line, without line breaks", types.Path: "a path, without spaces"}[t]
+	return map[types.Type]string{types.Word: "a word without spaces", types.Line: "a line of text", types.Path: "a path without spaces"}[t]
 }
 
 // failsWithout reports whether a node fails if the run has no value for an input.

@@ -3,13 +3,14 @@ package gen
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
 )
 
 // Code breaks its lines where it is emitted: a composite literal has one field a line, unless
-// it has a single field or is a row of a table. Gofmt does the rest.
+// it has a single field or two short ones, or is a row of a table. Gofmt does the rest.
 
 // fields are the fields of a composite literal, in order.
 type fields struct {
@@ -89,16 +90,18 @@ func (d *fields) asLines() *jen.Statement { return itemLines(d.code) }
 // asRow is the literal on one line, as a row of a table.
 func (d *fields) asRow() *jen.Statement { return jen.Values(d.code...) }
 
-// itemLines is a composite literal's body with one item a line; a single item stays between its
-// braces.
+// itemLines is a composite literal's body with one item a line; a single item and two short ones
+// stay between their braces.
 func itemLines(items []jen.Code) *jen.Statement {
-	if len(items) == 1 {
-		if _, noted := items[0].(notedItem); !noted {
-			return jen.Values(items...)
-		}
+	noted := slices.ContainsFunc(items, func(item jen.Code) bool { _, noted := item.(notedItem); return noted })
+	if row := jen.Values(items...); !noted && (len(items) == 1 || len(items) == 2 && plainWidth(jen.Id("t").Add(row)) <= longLiteral) {
+		return row
 	}
 	return itemRows("{", items)
 }
+
+// longLiteral is the width from which on each field of a literal has a line.
+const longLiteral = 76
 
 // itemRows is a composite literal's body with one item a line. open ends with the brace, or with
 // a comment behind it.
@@ -125,15 +128,20 @@ func brokenArguments(list []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(list) > 2}, list...)
 }
 
-// longSignature is the width from which on each parameter of a function has a line.
+// longSignature is the width from which on parameters have lines of their own.
 const longSignature = 96
 
-// signatureCode is a function's parameters and results. Parameters that make the line too wide have
-// a line each.
+// signatureCode is a function's parameters and results. Parameters that make its line too wide have
+// one line, or one each.
 func signatureCode(params []jen.Code, results ...jen.Code) *jen.Statement {
 	list := jen.Params(params...)
-	if len(params) > 3 && plainWidth(jen.Func().Id("f").Add(list)) > longSignature {
-		list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, params...)
+	if len(params) > 3 {
+		switch width := plainWidth(jen.Func().Id("f").Add(list)); {
+		case width > longSignature+20:
+			list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, params...)
+		case width > longSignature:
+			list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, jen.List(params...))
+		}
 	}
 	if len(results) == 1 {
 		return list.Add(results[0])

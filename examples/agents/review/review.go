@@ -98,30 +98,21 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{
-		Script: script,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
-	}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runCorrectness asks the agent of node `correctness` (review.yaml:12).
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
 		change.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "reviewer",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
 }
 
 // runTests asks the agent of node `tests` (review.yaml:20).
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" +
 		change.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "second",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
 
 // Verdict is the type of `verdict` in the output of node `verdict`.
@@ -167,10 +158,7 @@ func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
 // runMend asks the agent of node `mend` (review.yaml:46). It continues the latest session of its agent:
 // that of `verdict`.
 func runMend(
-	c *flow.Context,
-	in Inputs,
-	correctness, tests *flow.Task[string],
-	verdict *flow.Task[*VerdictOutput],
+	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
 ) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" +
 		correctness.MustOutput().Text + "\n" +

@@ -18,10 +18,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Since is a word, without spaces.
+	// Since is a word without spaces.
 	Since string `json:"since"`
-	// Title is a line, without line breaks. The run replaces nil by the default, "What is new", before a node
-	// reads it.
+	// Title is a line of text. The run replaces nil by the default, "What is new", before a node reads it.
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
 	// Changes, if not nil, is the output of step `changes`, which does not run then.
@@ -139,10 +138,7 @@ func runChanges(c *flow.Context) (string, error) {
 		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" +
 		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" +
 		"EOF"
-	return changesSpec.FromStdout(c.Do(flow.Bash{
-		Script:      script,
-		EchoEscapes: true,
-	}))
+	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true}))
 }
 
 // SaidItem is the output of one iteration of step `said`.
@@ -208,14 +204,8 @@ func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\n" + `echo "- `)
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
-		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{
-			Name:  "one_line",
-			Value: oneLine,
-		})
-		e.Bind(`${one_breaking//\\/\\\\}`, flow.Binding{
-			Name:  "one_breaking",
-			Value: py.Pick(one.Breaking, " (breaking)", ""),
-		})
+		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
+		e.Bind(`${one_breaking//\\/\\\\}`, flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
 		e.Write(`"` + "\n")
 	}
 	return linesSpec.FromStdout(e.Perform(c, flow.Bash{
@@ -248,11 +238,7 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 
 // makeDraft asks the agent of step `draft`.
 func makeDraft(
-	c *flow.Context,
-	in Inputs,
-	facts *flow.Task[*FactsOutput],
-	lines *flow.Task[string],
-	attempt steps.Draft,
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft,
 ) (string, error) {
 	var e jinja.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
@@ -280,10 +266,7 @@ func whenPublish(draft *flow.Task[*DraftOutput]) bool {
 
 // runPublish runs the bash script of step `publish` (changelog.yml:55).
 func runPublish(
-	c *flow.Context,
-	in Inputs,
-	facts *flow.Task[*FactsOutput],
-	draft *flow.Task[*DraftOutput],
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
 ) (string, error) {
 	var e jinja.Eval
 	draftText := e.Text(py.Member(draft.MustOutput().Value.Text, "text", draft), "{{ draft.text }} (line 61)")

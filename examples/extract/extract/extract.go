@@ -18,9 +18,9 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Folder is a path, without spaces.
+	// Folder is a path without spaces.
 	Folder string `json:"folder"`
-	// Currency is a word, without spaces. The run replaces nil by the default, "EUR", before a node reads it.
+	// Currency is a word without spaces. The run replaces nil by the default, "EUR", before a node reads it.
 	Currency *string `json:"currency,omitempty"`
 	// Letters, if not nil, is the output of step `letters`, which does not run then.
 	Letters any `json:"letters"`

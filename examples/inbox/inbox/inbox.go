@@ -100,10 +100,7 @@ const defaultTimeout = 10 * time.Minute
 // workflow walks from node to node by their labels.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{}
-	r.State = State{
-		Remark: "none",
-		File:   in.File,
-	}
+	r.State = State{Remark: "none", File: in.File}
 	return r.Follow(c, &table, r)
 }
 
@@ -215,10 +212,7 @@ func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
 		r.State.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
 		"[OUTPUT:bug] [OUTPUT:question]"
-	return r.AskAgent(c, flow.Prompt{
-		Text:  prompt,
-		Agent: "self",
-	})
+	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
 // runFileIssue runs the command of node `file_issue`.
@@ -243,10 +237,7 @@ func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
 		r.State.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.State.Remark + "\n"
-	return r.AskAgent(c, flow.Prompt{
-		Text:  prompt,
-		Agent: "self",
-	})
+	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
 // endWrite applies `on_output` of node `write`.

@@ -210,10 +210,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runSend,
-			Before: []graph.Interrupt[node, run]{{
-				Message:  "Send it to everybody now?",
-				Required: true,
-			}},
+			Before:  []graph.Interrupt[node, run]{{Message: "Send it to everybody now?", Required: true}},
 		},
 	},
 	Edges: []graph.Edge[node, run]{
@@ -282,10 +279,7 @@ func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.State.Findings) + ".\n" +
 		"The last draft had this problem: " + r.State.Problem + ".\n"
-	return r.AskAgent(c, flow.Prompt{
-		Text:  prompt,
-		Agent: "self",
-	})
+	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
 // runLint runs the command of node `lint`.

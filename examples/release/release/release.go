@@ -80,10 +80,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.TextOf(c.Do(flow.Bash{
-		Script: script,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
-	}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runWrite runs the loop of node `write` (release.yaml:12).

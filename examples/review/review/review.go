@@ -107,10 +107,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
 	})
 	err := flow.Settle(c)
-	return Outputs{
-		Block:   block.Final().Text,
-		Comment: comment.Final().Text,
-	}, err
+	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
 }
 
 // runDiff runs the bash script of node `diff` (review.yaml:8).

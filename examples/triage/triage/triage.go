@@ -91,10 +91,7 @@ func runFetch(c *flow.Context, in Inputs) (string, error) {
 	script := `# The text of the issue is the argument of the run; a real workflow would ask
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{
-		Script: script,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
-	}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // ClassifyKind is the type of `kind` in the output of node `classify`.
@@ -140,10 +137,7 @@ func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" +
 		fetch.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "claude",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // whenPlan decides whether node `plan` runs (triage.yaml:37): $classify.output.kind == 'feature'
@@ -155,18 +149,12 @@ func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" +
 		fetch.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "claude",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // runReport runs the bash script of node `report` (triage.yaml:43).
 func runReport(
-	c *flow.Context,
-	in Inputs,
-	classify *flow.Task[*ClassifyOutput],
-	investigate, plan *flow.Task[string],
+	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
 ) (string, error) {
 	classifyValue := classify.MustOutput().Value
 	investigateText, err := investigate.Text()
