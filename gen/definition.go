@@ -183,9 +183,7 @@ func (g definitionWriter) nodeInfo(n *node) *jen.Statement {
 	d.setLit("Reviewed", n.Reviewed())
 	d.setLit("Finally", n.Finally)
 	d.setLit("Loop", ir.LoopText(n.Action))
-	if len(n.inner) > 0 {
-		d.setField("Inside", jen.Index().Qual(flowPath, "NodeInfo").Add(itemRows("{", codesOf(n.inner, g.nodeInfo))))
-	}
+	d.setRows("Inside", jen.Qual(flowPath, "NodeInfo"), codesOf(n.inner, g.nodeInfo))
 	return d.asRow()
 }
 

@@ -331,10 +331,8 @@ func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
 
 // needsInside takes over what the function of a node needs of the flow around the body.
 func (f *function) needsInside(m, body *node) {
-	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
-		if u != nil {
-			f.takeOverNeedsAround(u, body)
-		}
+	for _, u := range m.allUses() {
+		f.takeOverNeedsAround(u, body)
 	}
 	for _, need := range m.Needs {
 		if other := f.g.byID[need.Node.ID]; other.around != body {

@@ -79,15 +79,13 @@ func (g graphWriter) graphSections() []func(*jen.File) {
 
 // graphOutputs writes the type of a run's outputs.
 func (g graphWriter) graphOutputs(f *jen.File) {
-	f.Line()
-	f.Comment(wrapComment("Outputs say how a run ended, with the last label of each node and the state."))
+	g.writeDoc(f, "Outputs say how a run ended, with the last label of each node and the state.")
 	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
 // labelTypes writes the struct of the nodes' last labels and the types of labels.
 func (g graphWriter) labelTypes(f *jen.File) {
-	f.Line()
-	f.Comment(wrapComment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
+	g.writeDoc(f, "Labels holds the label with which each node ended last; it is empty for a node that has not ended.")
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
 			if m.label == nil {
@@ -101,20 +99,16 @@ func (g graphWriter) labelTypes(f *jen.File) {
 	if len(typed) == 0 {
 		return
 	}
-	f.Line()
-	f.Comment(wrapComment("The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file."))
+	g.writeDoc(f, "The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file.")
 	f.Type().DefsFunc(func(list *jen.Group) {
 		for _, m := range typed {
 			list.Id(m.label.name).String()
 		}
 	})
-	f.Line()
-	f.Comment(wrapComment("The labels of each type."))
+	g.writeDoc(f, "The labels of each type.")
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range typed {
-			for _, value := range m.label.values {
-				list.Id(m.label.consts[value]).Id(m.label.name).Op("=").Lit(value)
-			}
+			m.label.defineValues(list)
 		}
 	})
 }
@@ -162,9 +156,7 @@ func (g graphWriter) walkFunc(f *jen.File) {
 func (g graphWriter) graphTable(f *jen.File) {
 	d := fields{}
 	d.setField("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
-	if limits := g.limitsLiteral(); limits != nil {
-		d.setField("Limits", limits)
-	}
+	d.setField("Limits", g.limitsLiteral())
 	nodes := codesOf(g.graph.nodes, func(m *graphNode) *jen.Statement { return g.rowAt(g.nodeRow(m), m.IDSpan) })
 	var edges []jen.Code
 	for _, e := range g.graph.Start {
@@ -185,14 +177,10 @@ func (g graphWriter) graphTable(f *jen.File) {
 		}
 		return row.asRow()
 	})
-	d.setField("Nodes", jen.Index().Add(graphType("Node")).Add(itemRows("{", nodes)))
-	d.setField("Edges", jen.Index().Add(graphType("Edge")).Add(itemRows("{", edges)))
-	if len(goals) > 0 {
-		d.setField("Completion", jen.Index().Add(graphType("Goal")).Add(itemRows("{", goals)))
-	}
-	if infos := g.variableInfos(); len(infos) > 0 {
-		d.setField("State", jen.Index().Qual(flowPath, "VariableInfo").Add(itemRows("{", infos)))
-	}
+	d.setRows("Nodes", graphType("Node"), nodes)
+	d.setRows("Edges", graphType("Edge"), edges)
+	d.setRows("Completion", graphType("Goal"), goals)
+	d.setRows("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.setField("Text", jen.Id("sourceText"))
 	g.writeDoc(f, graphTableID+" is the graph through which runs walk, and which pictures show.")
 	f.Var().Id(graphTableID).Op("=").Add(graphType("Graph")).Add(itemRows("{", d.code))
@@ -219,9 +207,7 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	switch a := m.Action.(type) {
 	case *ir.Parallel:
 		d.setField("Branches", jen.Index().Id("node").Values(codesOf(a.Branches, g.targetConstant)...))
-		if label := m.Node.FailureLabel(); label != "" {
-			d.setField("FailureLabel", m.labelText(label))
-		}
+		d.setField("FailureLabel", m.labelText(m.Node.FailureLabel()))
 	case *ir.Join:
 		d.setField("WaitsFor", jen.Index().Id("node").Values(codesOf(a.Waits, g.targetConstant)...))
 	}
@@ -233,12 +219,11 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 		}
 		d.setNoted("TimeoutLabel", m.labelText(label), note)
 	}
-	switch {
-	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.setNoted("Retry", retryCode(m.Retry), g.noteText("the default number of retries"))
-	case m.Retry != nil:
-		d.setField("Retry", retryCode(m.Retry))
+	note := ""
+	if m.Retry != nil && !m.Retry.MaxSpan.IsValid() {
+		note = g.noteText("the default number of retries")
 	}
+	d.setNoted("Retry", retryCode(m.Retry), note)
 	if a, decides := m.Action.(*ir.Decision); decides {
 		d.setField("Decide", g.testValue(a.Cond))
 		d.setField("ThenLabel", m.labelText(m.labels.Values[0]))
@@ -260,16 +245,12 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 // tried, because one before it always holds, needs no method.
 func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	d := fields{}
-	if from == nil {
-		d.setField("From", jen.Qual(graphPath, "Start"))
-	} else {
-		d.setField("From", jen.Id(from.constant))
-	}
-	d.setField("To", g.targetConstant(e.To))
-	label := ""
+	label, start := "", jen.Qual(graphPath, "Start")
 	if from != nil {
-		label = g.labelTest(e.Guard, from)
+		label, start = g.labelTest(e.Guard, from), jen.Id(from.constant)
 	}
+	d.setField("From", start)
+	d.setField("To", g.targetConstant(e.To))
 	if label != "" {
 		d.setField("On", from.labelText(label))
 	} else if g.graph.tests[e.Guard] != "" {

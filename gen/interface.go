@@ -86,7 +86,6 @@ func (g definitionWriter) failsWithout(in *input) (found bool) {
 
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g definitionWriter) outputsType(f *jen.File) {
-	f.Line()
 	doc := "Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete."
 	if g.sequence {
 		doc = "Outputs holds the output of the last step. It is empty if the step did not complete."
@@ -97,7 +96,7 @@ func (g definitionWriter) outputsType(f *jen.File) {
 	if result := g.program.Workflow.Returns; result != nil {
 		doc = "Outputs holds the output of node `" + result.ID + "`, the result. It is empty if the node did not complete."
 	}
-	f.Comment(wrapComment(doc))
+	g.writeDoc(f, doc)
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
 			if n.terminal {

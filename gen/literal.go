@@ -63,6 +63,13 @@ func (d *fields) setList(name string, elem *jen.Statement, items []jen.Code) {
 	}
 }
 
+// setRows is setList with each item on a line of its own.
+func (d *fields) setRows(name string, elem *jen.Statement, items []jen.Code) {
+	if len(items) > 0 {
+		d.setField(name, jen.Index().Add(elem).Add(itemRows("{", items)))
+	}
+}
+
 // setTexts sets a slice of strings unless it is empty.
 func (d *fields) setTexts(name string, items []string) {
 	if len(items) > 0 {
@@ -135,13 +142,15 @@ const longSignature = 96
 // one line, or one each.
 func signatureCode(params []jen.Code, results ...jen.Code) *jen.Statement {
 	list := jen.Params(params...)
+	width := 0
 	if len(params) > 3 {
-		switch width := plainWidth(jen.Func().Id("f").Add(list)); {
-		case width > longSignature+20:
-			list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, params...)
-		case width > longSignature:
-			list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, jen.List(params...))
+		width = plainWidth(jen.Func().Id("f").Add(list))
+	}
+	if width > longSignature {
+		if width < longSignature+20 {
+			params = []jen.Code{jen.List(params...)}
 		}
+		list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, params...)
 	}
 	if len(results) == 1 {
 		return list.Add(results[0])

@@ -155,12 +155,7 @@ func (g nodeWriter) specVar(f *jen.File, n *node) {
 func (g nodeWriter) specCode(n *node) *jen.Statement {
 	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
 	if n.Parsing == ir.Strict {
-		d := fields{}
-		d.setField("Step", step)
-		d.setField("Kind", kind)
-		d.setField("Schema", jen.Id(n.schema))
-		d.setField("Check", jen.Qual(structuredPath, "Check"))
-		return jen.Op("&").Qual(outputPath, "Spec").Add(d.asLines())
+		s = &ir.OutputSpec{Schema: n.Schema}
 	}
 	if s == nil {
 		return jen.Qual(outputPath, "Of").Types(jen.Any()).Call(kind, step)

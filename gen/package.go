@@ -252,9 +252,12 @@ type graphNode struct {
 // lastLabel is the code of the last label of a node.
 func (m *graphNode) lastLabel() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
 
-// labelText is a label as the kernel takes it.
+// labelText is a label as the kernel takes it, or nil for none.
 func (m *graphNode) labelText(name string) *jen.Statement {
-	if m.label == nil {
+	switch {
+	case name == "":
+		return nil
+	case m.label == nil:
 		return jen.Lit(name)
 	}
 	return jen.String().Call(m.labelConstant(name))

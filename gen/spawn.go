@@ -72,8 +72,8 @@ func (g spawner) spawnCall(n *node, task func(*node) *jen.Statement) *jen.Statem
 		begin = "RunNext"
 	}
 	open := "{"
-	if n.idle || n.inline { // no function's comment has the place
-		open = g.openBrace(n.IDSpan)
+	if (n.idle || n.inline) && n.IDSpan.IsValid() && !g.directives { // no function's comment has the place
+		open += " // " + g.positionOf(n.IDSpan)
 	}
 	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(itemRows(open, d.code)))
 }

@@ -224,13 +224,10 @@ func (g *style) jsonText(text string) *jen.Statement {
 	}
 	code, begun := &jen.Statement{}, 0
 	for _, at := range jsonMember().FindAllStringIndex(text, -1) {
-		switch text[at[0]:at[1]] {
-		case `"properties":{`, `"items":{`: // belong to what is before them
-		default:
-			if strings.HasSuffix(text[:at[1]], "{") {
-				code.Add(brokenText(text[begun:at[0]], ',')).Op("+").Line()
-				begun = at[0]
-			}
+		member := text[at[0]:at[1]]
+		if strings.HasSuffix(member, "{") && member != `"properties":{` && member != `"items":{` {
+			code.Add(brokenText(text[begun:at[0]], ',')).Op("+").Line()
+			begun = at[0]
 		}
 	}
 	return code.Add(brokenText(text[begun:], ','))

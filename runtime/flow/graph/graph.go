@@ -147,7 +147,7 @@ func (g *Graph[N, R]) NodeInfos() []flow.NodeInfo {
 	for i, n := range g.Nodes {
 		list[i] = flow.NodeInfo{
 			Key: string(n.Name), Line: n.Line, Kind: n.Kind, Agent: n.Agent, WorkerTags: n.WorkerTags,
-			Labels: n.Labels, Branches: nodeKeys(n.Branches), WaitsFor: nodeKeys(n.WaitsFor),
+			Labels: n.Labels, Branches: textsOf(n.Branches), WaitsFor: textsOf(n.WaitsFor),
 		}
 	}
 	return list
@@ -167,13 +167,7 @@ func (g *Graph[N, R]) Info() *flow.GraphInfo {
 }
 
 // LabelsOf returns labels of a type of their own as strings, for Node.Labels.
-func LabelsOf[L ~string](labels ...L) []string {
-	list := make([]string, len(labels))
-	for i, l := range labels {
-		list[i] = string(l)
-	}
-	return list
-}
+func LabelsOf[L ~string](labels ...L) []string { return textsOf(labels) }
 
 // nodeNamed returns a node of the table, or nil.
 func (g *Graph[N, R]) nodeNamed(name N) *Node[N, R] {
@@ -192,9 +186,9 @@ func nodeKey[N ~string](n N) string {
 	return string(n)
 }
 
-func nodeKeys[N ~string](nodes []N) (keys []string) {
-	for _, n := range nodes {
-		keys = append(keys, string(n))
+func textsOf[T ~string](names []T) (list []string) {
+	for _, n := range names {
+		list = append(list, string(n))
 	}
-	return keys
+	return list
 }
