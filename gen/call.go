@@ -23,8 +23,7 @@ func (f actionWriter) childRun(n *node, a *ir.Call) {
 		f.returnOutput(n, f.childPayload(a))
 		return
 	}
-	name := a.Callee.Workflow.Name
-	part := f.newPart(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s", cleanLine(name), n.doc), n.IDSpan, jen.String(), jen.Lit(""))
+	part := f.newPart(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s", cleanLine(a.Callee.Workflow.Name), n.doc), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
 	texts := f.textItems(a.Fan.Items)
 	if texts != nil {
@@ -32,17 +31,21 @@ func (f actionWriter) childRun(n *node, a *ir.Call) {
 	}
 	part.block.takeName(part.own)
 	part.g.addMarked(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.asActionWriter().childPayload(a))))
-	d := fields{}
-	d.setField("Max", parallelCode(a.Fan))
-	d.setLit("AllSuccess", a.Fan.AllSuccess)
-	d.setLit("JSONOutputs", a.Structured)
-	d.setLit("SharesCheckout", a.SharesCheckout())
+	d := fanFields(a.Fan, a.Structured, a.SharesCheckout())
 	if texts != nil {
 		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.handPart(part))
 		return
 	}
-	list := f.listText(a.Fan.Items)
-	f.fansOut(n, d, "EachJSON", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.handPart(part))
+	f.fansOut(n, d, "EachJSON", jen.Id("c"), f.listText(a.Fan.Items), jen.Lit(a.Fan.Items.Span().Text()), f.handPart(part))
+}
+
+// fanFields are the fields of a steps.FanOut.
+func fanFields(fan *ir.Fan, hasJSON, sharesCheckout bool) (d fields) {
+	d.setField("Max", parallelCode(fan))
+	d.setLit("AllSuccess", fan.AllSuccess)
+	d.setLit("JSONOutputs", hasJSON)
+	d.setLit("SharesCheckout", sharesCheckout)
+	return d
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
@@ -54,18 +57,12 @@ func (f actionWriter) fansOut(n *node, d fields, method string, args ...jen.Code
 // listText is the code of the text of a list. A node that runs again when the run is
 // resumed can make another list, so the first one is kept.
 func (f actionWriter) listText(e expr.Expr) *jen.Statement {
-	producer := ""
-	switch e := e.(type) {
-	case *expr.Literal:
-		return f.g.quoteString(e.Text)
-	case *expr.Output:
-		producer = e.Node
-	case *expr.Field:
-		producer = e.Node
+	if lit, ok := e.(*expr.Literal); ok {
+		return f.g.quoteString(lit.Text)
 	}
 	list := textOf(f.asOperandWriter().operandCode(e))
-	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
-		f.addNote("A resumed run keeps the items by PinList, although `" + producer + "` runs again.")
+	if n := f.g.producerOf(e); n != nil && n.AlwaysRun {
+		f.addNote("A resumed run keeps the items by PinList, although `" + n.ID + "` runs again.")
 		return jen.Id("c").Dot("PinList").Call(list)
 	}
 	return list

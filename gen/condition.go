@@ -245,8 +245,7 @@ func (f conditionWriter) holdInVariable(o operand) *jen.Statement {
 // compareNumbers compares by size. Whole numbers are compared with a whole
 // constant as they are, and otherwise as the numbers of JavaScript.
 func (f conditionWriter) compareNumbers(op expr.CompareOp, e *expr.Compare, x, y operand) *jen.Statement {
-	a, b := f.numericCode(x, y, e.X), f.numericCode(y, x, e.Y)
-	return jen.Add(a).Op(op.String()).Add(b)
+	return jen.Add(f.numericCode(x, y, e.X)).Op(op.String()).Add(f.numericCode(y, x, e.Y))
 }
 
 func (f conditionWriter) numericCode(o, other operand, e expr.Expr) *jen.Statement {

@@ -106,11 +106,11 @@ func (g definitionWriter) nodeTable(f *jen.File) {
 func (g definitionWriter) runFunc(f *jen.File) {
 	g.writeDoc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
 	f.Func().Id("Run").Params(
-		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
+		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("engine").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),
 	).Params(jen.Id("Outputs"), jen.Error()).Block(
 		jen.Return(jen.Qual(localPath, "RunTyped").Types(jen.Id("Inputs"), jen.Id("Outputs")).Call(
-			jen.Id("ctx"), jen.Id("e"), jen.Op("&").Id(definitionID), jen.Id("in"), jen.Id("opts").Op("..."))),
+			jen.Id("ctx"), jen.Id("engine"), jen.Op("&").Id(definitionID), jen.Id("in"), jen.Id("opts").Op("..."))),
 	)
 }
 
@@ -183,7 +183,7 @@ func (g definitionWriter) nodeInfo(n *node) *jen.Statement {
 	d.setLit("Reviewed", n.Reviewed())
 	d.setLit("Finally", n.Finally)
 	d.setLit("Loop", ir.LoopText(n.Action))
-	d.setList("Inside", jen.Qual(flowPath, "NodeInfo"), codesOf(n.inner, g.nodeInfo))
+	d.setRows("Inside", jen.Qual(flowPath, "NodeInfo"), codesOf(n.inner, g.nodeInfo))
 	return d.asRow()
 }
 

@@ -91,8 +91,8 @@ func (g definitionWriter) scriptEnvFunc(f *jen.File) {
 	}
 	body := g.newFunction(jen.Nil())
 	list := codesOf(g.program.Workflow.MoreEnv, body.asScriptWriter().envVariable)
-	g.writeDoc(f, scriptEnv+" returns the environment variables of every script.")
-	f.Func().Id(scriptEnv).Params(flowParams()...).Index().Qual(flowPath, "Variable").Block(jen.Return(appendVariables(body.asScriptWriter().commonEnv(), list)))
+	env := appendVariables(body.asScriptWriter().commonEnv(), list)
+	g.writeFunction(f, scriptEnv, "returns the environment variables of every script.", flowParams(), []jen.Code{jen.Return(env)}, jen.Index().Qual(flowPath, "Variable"))
 }
 
 // envVariable is the code of an environment variable.

@@ -250,7 +250,7 @@ func (f operandWriter) graphOperand(e expr.Expr) operand {
 		_, maybe := unwrapOptional(e.Typ)
 		return operand{code: m.lastLabel(), typ: m.labels, label: m.label != nil, consts: m.labelConstants(), absent: maybe, ref: "outputs." + e.Node, name: "label"}
 	case *expr.Said:
-		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
+		return operand{code: jen.Id(resultID).Dot("Text"), typ: types.Text, ref: "output", name: "output"}
 	case *expr.Progress:
 		read := map[expr.Measure]string{
 			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",

@@ -25,8 +25,11 @@ func (g flowWriter) flowFuncs(f *jen.File) {
 
 // flowDoc describes the function of the flow.
 func (g flowWriter) flowDoc() string {
-	if g.sequence {
+	switch {
+	case g.sequence && g.nodes[len(g.nodes)-1].Finally:
 		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
+	case g.sequence:
+		return "workflow runs one step after the other, until one fails."
 	}
 	return "workflow runs each node when those before it are settled, if its rule and its condition allow it."
 }

@@ -148,9 +148,13 @@ func (f *function) knownVariable(key string) string {
 	return ""
 }
 
-// newPart begins a part of the function's node, for a place in the workflow.
+// newPart begins a part of the function's node, for a place in the workflow. Its comment has the place
+// unless it is the function's own.
 func (f *function) newPart(name, deed string, at source.Span, result, zero *jen.Statement) *part {
-	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.withPlace(deed, at), result: result}
+	p := &part{function: f.g.functionAt(at, zero), name: name, doc: deed, result: result}
+	if p.block.place != f.block.outermostBlock().place {
+		p.doc = f.g.withPlace(deed, at)
+	}
 	p.answers = f.answers
 	return p
 }
@@ -327,10 +331,8 @@ func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
 
 // needsInside takes over what the function of a node needs of the flow around the body.
 func (f *function) needsInside(m, body *node) {
-	for _, u := range []*uses{m.whenCode.uses, m.runCode.uses} {
-		if u != nil {
-			f.takeOverNeedsAround(u, body)
-		}
+	for _, u := range m.allUses() {
+		f.takeOverNeedsAround(u, body)
 	}
 	for _, need := range m.Needs {
 		if other := f.g.byID[need.Node.ID]; other.around != body {

@@ -24,7 +24,7 @@ import (
 //		},
 //		Edges: []graph.Edge[node, run]{
 //			{From: nodeReview, To: nodeDraft, On: string(ReviewLabelBugs)},
-//			{From: nodeReview, To: nodeEnd, When: (*run).reviewToEnd, Text: "state.n > 3"},
+//			{From: nodeReview, To: graph.End, When: (*run).reviewToEnd, Text: "state.n > 3"},
 //		},
 //	}
 //
@@ -79,15 +79,13 @@ func (g graphWriter) graphSections() []func(*jen.File) {
 
 // graphOutputs writes the type of a run's outputs.
 func (g graphWriter) graphOutputs(f *jen.File) {
-	f.Line()
-	f.Comment(wrapComment("Outputs say how a run ended, with the last label of each node and the state."))
+	g.writeDoc(f, "Outputs say how a run ended, with the last label of each node and the state.")
 	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
 // labelTypes writes the struct of the nodes' last labels and the types of labels.
 func (g graphWriter) labelTypes(f *jen.File) {
-	f.Line()
-	f.Comment(wrapComment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
+	g.writeDoc(f, "Labels holds the label with which each node ended last; it is empty for a node that has not ended.")
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
 			if m.label == nil {
@@ -101,20 +99,16 @@ func (g graphWriter) labelTypes(f *jen.File) {
 	if len(typed) == 0 {
 		return
 	}
-	f.Line()
-	f.Comment(wrapComment("The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file."))
+	g.writeDoc(f, "The types of labels, one for each node with several. The labels of a node are its `outputs` in the workflow file.")
 	f.Type().DefsFunc(func(list *jen.Group) {
 		for _, m := range typed {
 			list.Id(m.label.name).String()
 		}
 	})
-	f.Line()
-	f.Comment(wrapComment("The labels of each type."))
+	g.writeDoc(f, "The labels of each type.")
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range typed {
-			for _, value := range m.label.values {
-				list.Id(m.label.consts[value]).Id(m.label.name).Op("=").Lit(value)
-			}
+			m.label.defineValues(list)
 		}
 	})
 }
@@ -125,11 +119,9 @@ func (g graphWriter) runTypes(f *jen.File) {
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
-		c.Id("nodeStart").Id("node").Op("=").Lit("")
 		for _, m := range g.graph.nodes {
 			c.Id(m.constant).Id("node").Op("=").Lit(m.ID)
 		}
-		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
 	g.writeDoc(f, "A run is one walk through the graph, with its State and Labels.")
 	f.Type().Id("run").StructFunc(func(s *jen.Group) {
@@ -164,9 +156,7 @@ func (g graphWriter) walkFunc(f *jen.File) {
 func (g graphWriter) graphTable(f *jen.File) {
 	d := fields{}
 	d.setField("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
-	if limits := g.limitsLiteral(); limits != nil {
-		d.setField("Limits", limits)
-	}
+	d.setField("Limits", g.limitsLiteral())
 	nodes := codesOf(g.graph.nodes, func(m *graphNode) *jen.Statement { return g.rowAt(g.nodeRow(m), m.IDSpan) })
 	var edges []jen.Code
 	for _, e := range g.graph.Start {
@@ -187,14 +177,10 @@ func (g graphWriter) graphTable(f *jen.File) {
 		}
 		return row.asRow()
 	})
-	d.setField("Nodes", jen.Index().Add(graphType("Node")).Add(itemRows("{", nodes)))
-	d.setField("Edges", jen.Index().Add(graphType("Edge")).Add(itemRows("{", edges)))
-	if len(goals) > 0 {
-		d.setField("Completion", jen.Index().Add(graphType("Goal")).Add(itemRows("{", goals)))
-	}
-	if infos := g.variableInfos(); len(infos) > 0 {
-		d.setField("State", jen.Index().Qual(flowPath, "VariableInfo").Add(itemRows("{", infos)))
-	}
+	d.setRows("Nodes", graphType("Node"), nodes)
+	d.setRows("Edges", graphType("Edge"), edges)
+	d.setRows("Completion", graphType("Goal"), goals)
+	d.setRows("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.setField("Text", jen.Id("sourceText"))
 	g.writeDoc(f, graphTableID+" is the graph through which runs walk, and which pictures show.")
 	f.Var().Id(graphTableID).Op("=").Add(graphType("Graph")).Add(itemRows("{", d.code))
@@ -213,13 +199,15 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 	d.setField("Kind", jen.Lit(m.Action.Kind()))
 	d.setLit("Agent", agentOf(m.Node))
 	d.setTexts("WorkerTags", g.workerTags(m.Node))
-	d.setTexts("Labels", m.labels.Values)
+	if m.label == nil {
+		d.setTexts("Labels", m.labels.Values)
+	} else {
+		d.setField("Labels", callFunc(graphPath, "LabelsOf", codesOf(m.labels.Values, m.labelConstant)...))
+	}
 	switch a := m.Action.(type) {
 	case *ir.Parallel:
 		d.setField("Branches", jen.Index().Id("node").Values(codesOf(a.Branches, g.targetConstant)...))
-		if label := m.Node.FailureLabel(); label != "" {
-			d.setField("OnFailure", m.labelText(label))
-		}
+		d.setField("FailureLabel", m.labelText(m.Node.FailureLabel()))
 	case *ir.Join:
 		d.setField("WaitsFor", jen.Index().Id("node").Values(codesOf(a.Waits, g.targetConstant)...))
 	}
@@ -229,25 +217,23 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 		if a, ok := m.Action.(*ir.Human); !ok || a.Default == "" {
 			note = g.noteText(defaultNote)
 		}
-		d.setNoted("OnTimeout", m.labelText(label), note)
+		d.setNoted("TimeoutLabel", m.labelText(label), note)
 	}
-	switch {
-	case m.Retry != nil && !m.Retry.MaxSpan.IsValid():
-		d.setNoted("Retry", retryCode(m.Retry), g.noteText("the default number of retries"))
-	case m.Retry != nil:
-		d.setField("Retry", retryCode(m.Retry))
+	note := ""
+	if m.Retry != nil && !m.Retry.MaxSpan.IsValid() {
+		note = g.noteText("the default number of retries")
 	}
+	d.setNoted("Retry", retryCode(m.Retry), note)
 	if a, decides := m.Action.(*ir.Decision); decides {
 		d.setField("Decide", g.testValue(a.Cond))
+		d.setField("ThenLabel", m.labelText(m.labels.Values[0]))
+		d.setField("ElseLabel", m.labelText(m.labels.Values[1]))
 	} else if m.run == "" {
-		d.setField("Pass", m.labelText(m.Node.PassLabel()))
+		d.setField("EndLabel", m.labelText(m.Node.PassLabel()))
 	} else {
 		d.setField("Run", runMethod(m.run))
 	}
-	if a := g.inlineHandler(m); a != nil {
-		end := jen.Func().Params(jen.Id("r").Op("*").Id("run"), jen.Id("o").Add(outcomeType()))
-		d.setNoted("OnEnd", end.Add(oneLine(g.newFunction(nil).asOperandWriter().assignmentCode(a))), g.noteText(g.positionOf(a.Span)))
-	} else if m.done != "" {
+	if m.done != "" {
 		d.setField("OnEnd", runMethod(m.done))
 	}
 	d.setList("Before", graphType("Interrupt"), codesOf(m.before, g.interruptRow))
@@ -259,16 +245,12 @@ func (g graphWriter) nodeRow(m *graphNode) *jen.Statement {
 // tried, because one before it always holds, needs no method.
 func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 	d := fields{}
-	if from == nil {
-		d.setField("From", jen.Id("nodeStart"))
-	} else {
-		d.setField("From", jen.Id(from.constant))
-	}
-	d.setField("To", g.targetConstant(e.To))
-	label := ""
+	label, start := "", jen.Qual(graphPath, "Start")
 	if from != nil {
-		label = g.labelTest(e.Guard, from)
+		label, start = g.labelTest(e.Guard, from), jen.Id(from.constant)
 	}
+	d.setField("From", start)
+	d.setField("To", g.targetConstant(e.To))
 	if label != "" {
 		d.setField("On", from.labelText(label))
 	} else if g.graph.tests[e.Guard] != "" {
@@ -282,7 +264,10 @@ func (g graphWriter) edgeRow(from *graphNode, e *ir.Edge) jen.Code {
 
 // targetConstant is the constant of a node, or of the end.
 func (g graphWriter) targetConstant(n *ir.Node) *jen.Statement {
-	return jen.Id("node" + g.targetName(n))
+	if n == nil {
+		return jen.Qual(graphPath, "End")
+	}
+	return jen.Id(g.graph.byID[n.ID].constant)
 }
 
 // interruptRow is the literal of an interrupt.
@@ -298,7 +283,6 @@ func (g graphWriter) interruptRow(i interruptCode) *jen.Statement {
 	}
 	d.setLit("Required", i.Required)
 	if i.Skip != nil {
-		d.setField("Skips", jen.True())
 		d.setNoted("SkipTo", g.targetConstant(i.Skip.To), g.noteText("by the edge at "+g.positionOf(i.Skip.Span)))
 	}
 	return g.rowAt(d.asLines(), i.Span)

@@ -18,7 +18,7 @@ func TestGraphCode(t *testing.T) {
 	}{
 		{"a label alone is tested at the edge", "", "prompt: Do it\n    outputs: [done, again]",
 			"  - {from: work, to: work, condition: again}\n  - {from: work, to: END, condition: 'any(done, again)'}", "",
-			[]string{"{From: nodeWork, To: nodeWork, On: string(WorkLabelAgain)}", `{From: nodeWork, To: nodeEnd, When: (*run).workToEnd, Text: "any(done, again)"}`}, []string{"workToWork", "completion"}},
+			[]string{"{From: nodeWork, To: nodeWork, On: string(WorkLabelAgain)}", `{From: nodeWork, To: graph.End, When: (*run).workToEnd, Text: "any(done, again)"}`}, []string{"workToWork", "completion"}},
 		{"another condition is a method with its text", "    n: 1\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: 'state.n > 1 && done'}\n  - {from: work, to: END}", "",
 			[]string{"When: (*run).workToWork, Text: \"state.n > 1 && done\"}", ":13): state.n > 1 && done func"}, nil},
@@ -34,7 +34,7 @@ func TestGraphCode(t *testing.T) {
 		{"an input whose variable changes is itself", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]\n    on_output: {done: {set: {topic: output}}}",
 			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.State.Topic`, "r := &run{in: in}", "r.State = State{Topic: in.Topic}"}, nil},
 		{"labels are constants", "", "command: 'true'\n    outputs: [pass, fail]", "  - {from: work, to: END}", "",
-			[]string{"OnTimeout: string(WorkLabelFail)"}, []string{`OnTimeout: "`}},
+			[]string{"TimeoutLabel: string(WorkLabelFail)", "Labels: graph.LabelsOf(WorkLabelPass, WorkLabelFail)"}, []string{`TimeoutLabel: "`}},
 		{"a goal on a label needs no method", "", "prompt: Do it\n    outputs: [done]", "  - {from: work, to: END}", "completion: [work.done]\n",
 			[]string{"{Node: nodeWork, Label: \"done\"}"}, []string{"completion()"}},
 		{"the end that asks for a label is broken", "", "prompt: |\n      a\n      b\n      c\n      d\n    outputs: [first, second, third, fourth]", "  - {from: work, to: END}", "",

@@ -75,7 +75,7 @@ func (g *declarer) nameGraphNode(m *graphNode) {
 	if hasWork(m.Action) {
 		m.run = g.graph.methods.takeName("run" + m.exported)
 	}
-	if len(m.Handlers) > 0 && g.inlineHandler(m) == nil {
+	if len(m.Handlers) > 0 {
 		m.done = g.graph.methods.takeName("end" + m.exported)
 	}
 }
@@ -148,15 +148,6 @@ func (g *goPackage) labelTest(cond expr.Expr, n *graphNode) string {
 		return label
 	}
 	return ""
-}
-
-// inlineHandler is the only assignment when a node with one label ends, or nil: the table holds
-// its code.
-func (g *goPackage) inlineHandler(m *graphNode) *ir.Assign {
-	if len(m.Labels) == 1 && len(m.Handlers) == 1 && len(m.Handlers[0].Assigns) == 1 && !g.opt.LineDirectives {
-		return m.Handlers[0].Assigns[0]
-	}
-	return nil
 }
 
 // targetName is the stem of the names of a node, or of the end.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -72,20 +73,17 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	case *ir.Prompt:
 		doc = "asks the agent of node `%s`"
 		if len(m.labels.Values) > 1 {
-			doc, more = "asks the agent of node `%s`", " and tells it to end with a label."
+			more = " and tells it to end with a label."
 		}
 		body.asActionWriter().askAgent(m, a, nil)
 	case *ir.Bash:
 		doc = "runs the command of node `%s`"
 		d := body.asActionWriter().bashFields(a)
-		at := beginOf(a.Original, m.IDSpan)
-		call := runReceiver().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.asLines()))
-		g.addMarked(body.block, at, jen.Return(call))
+		body.asActionWriter().returnWork("RunScript", jen.Qual(flowPath, "Bash").Add(d.asLines()), beginOf(a.Original, m.IDSpan))
 	case *ir.Human:
 		doc = "asks a person at node `%s`"
 		message := body.holdText(messageID, body.asTextWriter().templateText(messageID, a.Message))
-		at := beginOf(a.Message, m.IDSpan)
-		g.addMarked(body.block, at, jen.Return(runReceiver().Dot("AskPerson").Call(jen.Id("c"), message)))
+		body.asActionWriter().returnWork("AskPerson", message, beginOf(a.Message, m.IDSpan))
 	case *ir.Join:
 		doc = "gives the outputs of the branches to the agent of node `%s`"
 		body.asActionWriter().askAgent(m, a.Prompt, runReceiver().Dot("Reports").Call(jen.Id("c")))
@@ -95,7 +93,7 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
-	doc = g.withPlace(fmt.Sprintf(doc, m.ID), m.IDSpan) + more
+	doc = fmt.Sprintf(doc, m.ID) + more // the table has the place
 	if m.Doc != "" {
 		doc += " " + m.Doc
 	}
@@ -107,10 +105,13 @@ func (g graphWriter) workMethod(f *jen.File, m *graphNode) {
 // its prompt.
 func (f actionWriter) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
-	at := beginOf(a.Text, m.IDSpan)
 	d := f.promptFields(a, nil, nil, m.IdleTimeout)
-	call := runReceiver().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.asLines()))
-	f.g.addMarked(f.block, at, jen.Return(call))
+	f.returnWork("AskAgent", jen.Qual(flowPath, "Prompt").Add(d.asLines()), beginOf(a.Text, m.IDSpan))
+}
+
+// returnWork emits the return of what a method of the walk gives for the node's work.
+func (f actionWriter) returnWork(method string, of *jen.Statement, at source.Span) {
+	f.g.addMarked(f.block, at, jen.Return(runReceiver().Dot(method).Call(jen.Id("c"), of)))
 }
 
 // doneMethod writes the method that applies the node's handlers.
@@ -144,5 +145,5 @@ func (g graphWriter) doneMethod(f *jen.File, m *graphNode) {
 			}
 		}))
 	}
-	g.writeMethod(f, g.withPlace(fmt.Sprintf("applies `on_output` of node `%s`", m.ID), m.IDSpan)+".", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+	g.writeMethod(f, fmt.Sprintf("applies `on_output` of node `%s`.", m.ID), m.done, body, []jen.Code{jen.Id(resultID).Add(outcomeType())}, nil)
 }

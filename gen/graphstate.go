@@ -18,7 +18,6 @@ import (
 
 // stateType writes the struct of the variables.
 func (g graphWriter) stateType(f *jen.File) {
-	f.Line()
 	doc := "State has the variables of the workflow."
 	for _, v := range g.graph.State.Fields {
 		if in, ok := v.Initial.(*expr.Input); ok && in.Name == v.Name && !v.Declared {
@@ -28,7 +27,7 @@ func (g graphWriter) stateType(f *jen.File) {
 	if slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { return types.IsNumber(v.Type) }) {
 		doc += " A number is an int64 if only whole numbers set it and are compared with it."
 	}
-	f.Comment(wrapComment(doc))
+	g.writeDoc(f, doc)
 	f.Type().Id("State").StructFunc(func(s *jen.Group) {
 		for _, v := range g.graph.State.Fields {
 			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(jsonTag(v.Name, false))
@@ -139,7 +138,7 @@ func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 	case !said:
 		return set.Add(g.stateValue(constantOf(a.Value), a.Field.Type))
 	case types.IsNumber(elem) || elem == types.Bool:
-		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), runReceiver().Dot("Warn"))
+		return jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id(resultID).Dot("Text"), runReceiver().Dot("Warn"))
 	case optional && types.IsText(elem):
 		return set.New(f.textOfNode(elem))
 	}
@@ -148,7 +147,7 @@ func (f operandWriter) assignmentCode(a *ir.Assign) *jen.Statement {
 
 // textOfNode is the node's text as a value of a type.
 func (f operandWriter) textOfNode(t types.Type) *jen.Statement {
-	text := jen.Id("o").Dot("Text")
+	text := jen.Id(resultID).Dot("Text")
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)
 	}

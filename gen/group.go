@@ -87,10 +87,9 @@ func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKe
 	}
 	nodes := f.g.orderedOf(n.inner)
 	body := &block{}
-	switch {
-	case len(nodes) > chunkSize:
+	if len(nodes) > chunkSize {
 		f.cutInside(p, n, nodes, body)
-	default:
+	} else {
 		used := usedTasks(nodes)
 		for _, m := range nodes {
 			p.needsInside(m, n)
@@ -204,11 +203,7 @@ func (f loopWriter) blockOf(n *node, a *ir.Block) {
 	f.ownVariable(a.Fan.Item)
 	part := f.newPart(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
-	d := fields{}
-	d.setField("Max", parallelCode(a.Fan))
-	d.setLit("AllSuccess", a.Fan.AllSuccess)
-	d.setLit("JSONOutputs", haveSchemas(a.Last))
-	d.setLit("SharesCheckout", a.Crowding() != nil)
+	d := fanFields(a.Fan, haveSchemas(a.Last), a.Crowding() != nil)
 	body := func() *jen.Statement { return f.handOver(part, f.g.locals[a.Fan.Item].name, jen.String()) }
 	if items, ok := constantTexts(a.Fan.Items); ok {
 		name := f.newLocal("items")
@@ -220,8 +215,7 @@ func (f loopWriter) blockOf(n *node, a *ir.Block) {
 		f.asActionWriter().fansOut(n, d, "Each", jen.Id("c"), items, body())
 		return
 	}
-	list := f.asActionWriter().listText(a.Fan.Items)
-	f.asActionWriter().fansOut(n, d, "EachText", jen.Id("c"), list, f.g.quoteString(a.Fan.Items.Span().Text()), body())
+	f.asActionWriter().fansOut(n, d, "EachText", jen.Id("c"), f.asActionWriter().listText(a.Fan.Items), f.g.quoteString(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

@@ -1,13 +1,14 @@
 package gen
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -18,24 +19,16 @@ func (g definitionWriter) inputsType(f *jen.File) {
 	}
 	f.Comment(wrapComment(doc))
 	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
-		given := false
-		for i, in := range g.inputSeq {
-			switch doc := in.Doc; {
+		for _, in := range g.inputSeq {
+			switch {
 			case isReplacement(in):
-				if !given {
-					doc = in.field + ", if not nil, is the output of step `" + in.Name + "`, which does not run then."
-					if slices.ContainsFunc(g.inputSeq[i+1:], isReplacement) {
-						doc += " The following fields do the same."
-					}
-					s.Comment(wrapComment(doc))
-				}
-				given = true
+				s.Comment(wrapComment(in.field + ", if not nil, is the output of step `" + in.Name + "`, which does not run then."))
 			case in.fallback || in.isRaw() && constantOf(in.Default).Text != "null":
 				s.Comment(wrapComment(g.describeInput(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + ", before a node reads it."))
 			case g.failsWithout(in):
 				s.Comment(wrapComment(g.describeInput(in) + " It has no default: a node that reads it fails if it is nil."))
-			case doc != "":
-				doc = g.describeInput(in)
+			case in.Doc != "" || inputForm(in) != "":
+				doc := g.describeInput(in)
 				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agentNames()) > 0 {
 					doc += " wfc appends it to the prompt of each `prompt` or `command` node that does not mention it."
 				}
@@ -52,16 +45,27 @@ func (g definitionWriter) inputsType(f *jen.File) {
 
 // describeInput says what an input is. That of a graph is a variable that its texts ask the user for.
 func (g definitionWriter) describeInput(in *input) string {
-	doc := strings.TrimSuffix(strings.TrimSpace(in.Doc), ".")
+	doc, form := strings.TrimSuffix(strings.TrimSpace(in.Doc), "."), inputForm(in)
 	switch {
 	case g.graph != nil:
-		return in.field + " is the value for `(user provides via state." + in.Name + ")`."
+		return in.field + " is " + doc + ", as `state." + in.Name + "`."
 	case doc == "":
-		return in.field + " is the input `" + in.Name + "`."
+		return in.field + " is " + cmp.Or(form, "the input `"+in.Name+"`") + "."
 	case strings.HasPrefix(doc, "the ") && (in.Name == contextInput || in.Rest):
 		return in.field + " is " + doc + "."
+	case form != "":
+		form = " It is " + form + "."
 	}
-	return in.field + ": " + doc + "."
+	return in.field + ": " + doc + "." + form
+}
+
+// inputForm says what an input's Go type does not say of its values, or "".
+func inputForm(in *input) string {
+	t, _ := unwrapOptional(in.Type)
+	if _, list := itemType(t); !list && len(in.Choices) > 0 {
+		return "one of " + cleanLine(plain.NameList(in.Choices))
+	}
+	return map[types.Type]string{types.Word: "a word without spaces", types.Line: "a line of text", types.Path: "a path without spaces"}[t]
 }
 
 // failsWithout reports whether a node fails if the run has no value for an input.
@@ -82,7 +86,6 @@ func (g definitionWriter) failsWithout(in *input) (found bool) {
 
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g definitionWriter) outputsType(f *jen.File) {
-	f.Line()
 	doc := "Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete."
 	if g.sequence {
 		doc = "Outputs holds the output of the last step. It is empty if the step did not complete."
@@ -93,7 +96,7 @@ func (g definitionWriter) outputsType(f *jen.File) {
 	if result := g.program.Workflow.Returns; result != nil {
 		doc = "Outputs holds the output of node `" + result.ID + "`, the result. It is empty if the node did not complete."
 	}
-	f.Comment(wrapComment(doc))
+	g.writeDoc(f, doc)
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
 			if n.terminal {

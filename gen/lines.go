@@ -65,14 +65,6 @@ func (g *style) withComment(stmt *jen.Statement, text string) *jen.Statement {
 	return jen.Add(stmt).Comment("// " + text)
 }
 
-// openBrace is the brace that begins a literal for a place in the workflow.
-func (g *style) openBrace(at source.Span) string {
-	if !g.directives && at.IsValid() {
-		return "{ // " + g.positionOf(at)
-	}
-	return "{"
-}
-
 // rowAt is an item of a literal for a place in the workflow. If lines have comments,
 // the comment of the whole literal is enough.
 func (g *style) rowAt(item *jen.Statement, at source.Span) *jen.Statement {

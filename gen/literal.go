@@ -3,13 +3,14 @@ package gen
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
 )
 
 // Code breaks its lines where it is emitted: a composite literal has one field a line, unless
-// it has a single field or is a row of a table. Gofmt does the rest.
+// it has a single field or two short ones, or is a row of a table. Gofmt does the rest.
 
 // fields are the fields of a composite literal, in order.
 type fields struct {
@@ -62,6 +63,13 @@ func (d *fields) setList(name string, elem *jen.Statement, items []jen.Code) {
 	}
 }
 
+// setRows is setList with each item on a line of its own.
+func (d *fields) setRows(name string, elem *jen.Statement, items []jen.Code) {
+	if len(items) > 0 {
+		d.setField(name, jen.Index().Add(elem).Add(itemRows("{", items)))
+	}
+}
+
 // setTexts sets a slice of strings unless it is empty.
 func (d *fields) setTexts(name string, items []string) {
 	if len(items) > 0 {
@@ -89,16 +97,18 @@ func (d *fields) asLines() *jen.Statement { return itemLines(d.code) }
 // asRow is the literal on one line, as a row of a table.
 func (d *fields) asRow() *jen.Statement { return jen.Values(d.code...) }
 
-// itemLines is a composite literal's body with one item a line; a single item stays between its
-// braces.
+// itemLines is a composite literal's body with one item a line; a single item and two short ones
+// stay between their braces.
 func itemLines(items []jen.Code) *jen.Statement {
-	if len(items) == 1 {
-		if _, noted := items[0].(notedItem); !noted {
-			return jen.Values(items...)
-		}
+	noted := slices.ContainsFunc(items, func(item jen.Code) bool { _, noted := item.(notedItem); return noted })
+	if row := jen.Values(items...); !noted && (len(items) == 1 || len(items) == 2 && plainWidth(jen.Id("t").Add(row)) <= longLiteral) {
+		return row
 	}
 	return itemRows("{", items)
 }
+
+// longLiteral is the width from which on each field of a literal has a line.
+const longLiteral = 76
 
 // itemRows is a composite literal's body with one item a line. open ends with the brace, or with
 // a comment behind it.
@@ -125,12 +135,27 @@ func brokenArguments(list []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(list) > 2}, list...)
 }
 
-// signatureCode is a function's parameters and results.
+// longSignature is the width from which on parameters have lines of their own.
+const longSignature = 96
+
+// signatureCode is a function's parameters and results. Parameters that make its line too wide have
+// one line, or one each.
 func signatureCode(params []jen.Code, results ...jen.Code) *jen.Statement {
-	if len(results) == 1 {
-		return jen.Params(params...).Add(results[0])
+	list := jen.Params(params...)
+	width := 0
+	if len(params) > 3 {
+		width = plainWidth(jen.Func().Id("f").Add(list))
 	}
-	return jen.Params(params...).Params(results...)
+	if width > longSignature {
+		if width < longSignature+20 {
+			params = []jen.Code{jen.List(params...)}
+		}
+		list = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, params...)
+	}
+	if len(results) == 1 {
+		return list.Add(results[0])
+	}
+	return list.Params(results...)
 }
 
 // oneLine is a function's body on one line, unless gofmt breaks it.

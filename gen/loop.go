@@ -81,9 +81,8 @@ func (f actionWriter) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement
 	}
 	name := f.newLocal("complete")
 	f.block.addCode(jen.Id(name).Op(":=").Add(holds))
-	holds = jen.Id(name)
 	text := jen.Id("text")
-	return jen.Func().Params(text.Clone().String()).Bool().Add(oneLine(jen.Return(holds.Call(text).Op("||").Add(said.Call(text)))))
+	return jen.Func().Params(text.Clone().String()).Bool().Add(oneLine(jen.Return(jen.Id(name).Call(text).Op("||").Add(said.Call(text)))))
 }
 
 // gateMessage is the message of a gate without one. To the kernel, an empty

@@ -16,10 +16,10 @@ func TestDefaultsAreMarked(t *testing.T) {
 		name, yaml  string
 		has, hasNot string
 	}{
-		{"checkout", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "ExclusiveCheckout: true, // the default", ""},
-		{"checkout in the file", "name: w\ndescription: d\nmutates_checkout: true\nnodes:\n  - {id: a, bash: 'true'}\n", "ExclusiveCheckout: true,", "the default"},
-		{"label of a timeout", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", ""), "OnTimeout: string(WorkLabelTimeout), // the default", ""},
-		{"label in the file", fmt.Sprintf(graph, "human\n    prompt: Go?", "    timeout_minutes: 5\n    default_output: done\n"), "OnTimeout: string(WorkLabelDone)", "the default"},
+		{"checkout", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "ExclusiveCheckout: true, // the format's default", ""},
+		{"checkout in the file", "name: w\ndescription: d\nmutates_checkout: true\nnodes:\n  - {id: a, bash: 'true'}\n", "ExclusiveCheckout: true,", "the format's default"},
+		{"label of a timeout", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", ""), "TimeoutLabel: string(WorkLabelTimeout), // the format's default", ""},
+		{"label in the file", fmt.Sprintf(graph, "human\n    prompt: Go?", "    timeout_minutes: 5\n    default_output: done\n"), "TimeoutLabel: string(WorkLabelDone)", "the format's default"},
 		{"retries", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", "    retry_on_failure: true\n"), "All: true}, // the default number of retries", ""},
 		{"retries in the file", fmt.Sprintf(graph, "task\n    agent: self\n    prompt: Go", "    retry_on_failure: true\n    max_retries: 2\n"), "Retries: 2,", "the default number of retries"},
 		{"flow", "name: w\ndescription: d\nnodes:\n  - {id: a, bash: 'true'}\n", "// workflow runs each node when those before it are settled, if its rule and its condition allow it.\n", ""},

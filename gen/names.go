@@ -56,6 +56,7 @@ const (
 	untilID     = "until"
 	attentionID = "attention"
 	iterationID = "iter"
+	resultID    = "result"
 )
 
 // localNames are the names of variables in the code of a program.
@@ -293,8 +294,8 @@ var defaultIDs = []string{defaultTimeoutID, humanTimeoutID, defaultParallelID}
 
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
-	"graph", "node", inputTableID, graphTableID, "r", "o", "s", "prompt", "json", "reply", "graphfiles",
-	"nodeStart", "nodeEnd", "State", "Labels", "outputs", "sourceText",
+	"graph", "node", inputTableID, graphTableID, "r", resultID, "s", "prompt", "json", "reply", "graphfiles",
+	"State", "Labels", "outputs", "sourceText",
 }
 
 // sequenceReserved are the identifiers that the code of sequences uses for its own

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -117,11 +118,7 @@ func (g nodeWriter) writeSchemas(f *jen.File, n *node) {
 	if n.ownSchema() == "" {
 		return
 	}
-	if n.all != "" {
-		g.writeDoc(f, n.schema+" is the JSON Schema of the output of "+n.all+".")
-	} else {
-		g.beginDeclaration(f)
-	}
+	g.writeDoc(f, n.schema+" is the JSON Schema of the output of "+cmp.Or(n.all, n.part+n.doc)+".")
 	f.Var().Id(n.schema).Op("=").Qual(jsonPath, "RawMessage").Call(g.jsonText(n.ownSchema()))
 }
 
@@ -158,12 +155,7 @@ func (g nodeWriter) specVar(f *jen.File, n *node) {
 func (g nodeWriter) specCode(n *node) *jen.Statement {
 	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
 	if n.Parsing == ir.Strict {
-		d := fields{}
-		d.setField("Step", step)
-		d.setField("Kind", kind)
-		d.setField("Schema", jen.Id(n.schema))
-		d.setField("Check", jen.Qual(structuredPath, "Check"))
-		return jen.Op("&").Qual(outputPath, "Spec").Add(d.asLines())
+		s = &ir.OutputSpec{Schema: n.Schema}
 	}
 	if s == nil {
 		return jen.Qual(outputPath, "Of").Types(jen.Any()).Call(kind, step)

@@ -252,13 +252,19 @@ type graphNode struct {
 // lastLabel is the code of the last label of a node.
 func (m *graphNode) lastLabel() *jen.Statement { return jen.Id("r").Dot("Labels").Dot(m.exported) }
 
-// labelText is a label as the kernel takes it.
+// labelText is a label as the kernel takes it, or nil for none.
 func (m *graphNode) labelText(name string) *jen.Statement {
-	if m.label == nil {
+	switch {
+	case name == "":
+		return nil
+	case m.label == nil:
 		return jen.Lit(name)
 	}
-	return jen.String().Call(jen.Id(m.label.consts[name]))
+	return jen.String().Call(m.labelConstant(name))
 }
+
+// labelConstant is the constant of a label, which has a type.
+func (m *graphNode) labelConstant(name string) *jen.Statement { return jen.Id(m.label.consts[name]) }
 
 // labelConstants are the constants of the node's labels, by the labels.
 func (m *graphNode) labelConstants() map[string]string {

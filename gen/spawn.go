@@ -69,7 +69,11 @@ func (g spawner) spawnCall(n *node, task func(*node) *jen.Statement) *jen.Statem
 	if g.sequence {
 		begin = "RunNext"
 	}
-	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(itemRows(g.openBrace(n.IDSpan), d.code)))
+	open := "{"
+	if (n.idle || n.inline) && n.IDSpan.IsValid() && !g.directives { // no function's comment has the place
+		open += " // " + g.positionOf(n.IDSpan)
+	}
+	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(itemRows(open, d.code)))
 }
 
 // replacedOutput is the code of the value that a caller gave in place of a step's output.
@@ -156,4 +160,4 @@ func parallelCode(f *ir.Fan) *jen.Statement {
 }
 
 // defaultNote marks the value of a field.
-const defaultNote = "the default"
+const defaultNote = "the format's default"

@@ -123,8 +123,7 @@ func (f loopWriter) forEach(n *node, a *ir.ForEach) {
 			item = "_"
 		}
 		body := f.handOver(part, item, items[0].localType())
-		list := []jen.Code{jen.Id("c"), lists[0], join, body}
-		f.g.addMarked(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Call(list...)))
+		f.g.addMarked(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Call(jen.Id("c"), lists[0], join, body)))
 		return
 	}
 	count := f.tryCall("", "count", callFunc(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
@@ -202,7 +201,7 @@ func (f loopWriter) typedLiterals(list *expr.ListOf) (*local, *jen.Statement) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Add(itemLines(items))
+	return &local{form: typedForm, value: of}, jen.Index().Add(of.goType()).Values(items...)
 }
 
 // writeRepeat repeats the body until its test says so.
@@ -293,17 +292,29 @@ func pluralName(name string) string {
 
 // describeAction says what the function that performs a node's action does.
 func describeAction(n *node) string {
-	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
-		return fmt.Sprintf("asks for the decision of %s", n.doc)
+	verb := verbs[n.Action.Kind()]
+	switch a := n.Action.(type) {
+	case *ir.Approval:
+		verb = askingVerb(a)
+	case *ir.Call:
+		each := ""
+		if a.Fan != nil {
+			each = "each item of "
+		}
+		return fmt.Sprintf("runs workflow `%s` for %s%s", cleanLine(a.Callee.Workflow.Name), each, n.doc)
 	}
-	a, ok := n.Action.(*ir.Call)
+	return fmt.Sprintf(verb, n.doc)
+}
+
+// askingVerb says what the function of an approval does, and what a rejection leads to.
+func askingVerb(a *ir.Approval) string {
 	switch {
-	case !ok:
-		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
-	case a.Fan == nil:
-		return fmt.Sprintf("runs workflow `%s` for %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+	case len(a.Decisions) > 0:
+		return "asks for the decision of %s"
+	case a.Rework == nil || a.MaxRejections < 2:
+		return "asks a person to approve %s, and cancels the run after a rejection"
 	}
-	return fmt.Sprintf("runs workflow `%s` for each item of %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+	return fmt.Sprintf("asks a person to approve %%s, has it reworked after each rejection, and cancels the run after rejection %d", a.MaxRejections)
 }
 
 // verbs say what the function of a node does, by its kind.
@@ -313,7 +324,6 @@ var verbs = map[string]string{
 	"prompt":   "asks the agent of %s",
 	"cancel":   "cancels the run for %s",
 	"loop":     "runs the loop of %s",
-	"approval": "asks for the approval of %s",
 	"wait":     "waits at %s",
 	"include":  "runs the nodes of %s for each item",
 	"for":      "runs %s for each item",

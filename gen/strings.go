@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -215,13 +216,25 @@ type textCode struct {
 	first source.Span
 }
 
-// jsonText is a JSON text as a string that breaks between its parts.
+// jsonText is a JSON text as a string that breaks before each member that is an object, so that
+// a schema has a line for each property.
 func (g *style) jsonText(text string) *jen.Statement {
 	if g.directives || len(text) <= longString {
 		return g.quoteString(text)
 	}
-	return brokenText(text, ',')
+	code, begun := &jen.Statement{}, 0
+	for _, at := range jsonMember().FindAllStringIndex(text, -1) {
+		member := text[at[0]:at[1]]
+		if strings.HasSuffix(member, "{") && member != `"properties":{` && member != `"items":{` {
+			code.Add(brokenText(text[begun:at[0]], ',')).Op("+").Line()
+			begun = at[0]
+		}
+	}
+	return code.Add(brokenText(text[begun:], ','))
 }
+
+// jsonMember matches a string, with what follows it if that is an object.
+var jsonMember = lazyregexp.New(`"(?:[^"\\]|\\.)*"(?::\{)?`)
 
 // textBetween is a part of a text, as far as there is one.
 func textBetween(text string, start, end int) string {

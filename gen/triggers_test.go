@@ -66,7 +66,7 @@ func TestTriggerConditions(t *testing.T) {
 func TestTriggersOfPrograms(t *testing.T) {
 	files := programOf(t, "      - on: {files: \"*.json\", every: 5m}\n        inputs: {arguments: {from: /path, default: none}, context: {value: [1]}}\n", triggeredNodes)
 	for _, want := range []string{
-		`Files: "*.json",`, `Every: 5 * time.Minute,`, `Default: "\"none\"",`, `Pointer: "/path",`, `Literal: "[1]",`,
+		`Files: "*.json"`, `Every: 5 * time.Minute`, `Default: "\"none\""`, `Pointer: "/path"`, `Literal: "[1]"`,
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(files), " "), want) {
 			t.Errorf("main.go has no %s:\n%s", want, files)

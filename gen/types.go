@@ -221,11 +221,14 @@ func (e *enumType) declareEnum(f *jen.File, doc string) {
 		doc += ", without " + plain.JoinAnd(e.unnamed) + ", which no name can spell"
 	}
 	f.Comment(wrapComment(doc + "."))
-	f.Const().DefsFunc(func(g *jen.Group) {
-		for _, v := range e.values {
-			g.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)
-		}
-	})
+	f.Const().DefsFunc(e.defineValues)
+}
+
+// defineValues writes the constants of an enum.
+func (e *enumType) defineValues(list *jen.Group) {
+	for _, v := range e.values {
+		list.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)
+	}
 }
 
 // structFor returns the struct of a type, or nil when nothing is known of its

@@ -36,38 +36,38 @@ var Workflow = flow.Definition{
 	Nodes:             nodes,
 	Agents:            []string{"reviewer", "second", "judge"},
 	Uses:              flow.Uses{SessionAt: "mend"},
-	ExclusiveCheckout: true, // the default
+	ExclusiveCheckout: true, // the format's default
 	Labels:            []flow.Option{{Name: "provider", Value: `"reviewer"`}},
 	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
+	change := flow.Spawn(c, flow.Node[string]{
 		Key:  "change",
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runChange(c, in) },
 	})
-	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
+	correctness := flow.Spawn(c, flow.Node[string]{
 		Key:   "correctness",
 		Kind:  "prompt",
 		After: flow.After(change),
 		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
-	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
+	tests := flow.Spawn(c, flow.Node[string]{
 		Key:   "tests",
 		Kind:  "prompt",
 		After: flow.After(change),
 		Retry: flow.Retry{Retries: 2, Delay: flow.DefaultRetry.Delay},
 		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
-	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
+	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{
 		Key:    "verdict",
 		Kind:   "prompt",
 		After:  flow.After(correctness, tests),
@@ -75,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*VerdictOutput],
 		Run:    func(c *flow.Context) (string, error) { return runVerdict(c, in, correctness, tests) },
 	})
-	mend := flow.Spawn(c, flow.Node[string]{ // review.yaml:46
+	mend := flow.Spawn(c, flow.Node[string]{
 		Key:   "mend",
 		Kind:  "prompt",
 		After: flow.After(verdict, correctness, tests),
@@ -83,7 +83,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		When:  func() (bool, error) { return whenMend(verdict), nil },
 		Run:   func(c *flow.Context) (string, error) { return runMend(c, in, correctness, tests, verdict) },
 	})
-	report := flow.Spawn(c, flow.Node[string]{ // review.yaml:56
+	report := flow.Spawn(c, flow.Node[string]{
 		Key:   "report",
 		Kind:  "bash",
 		After: flow.After(verdict, mend),
@@ -98,30 +98,21 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{
-		Script: script,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
-	}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runCorrectness asks the agent of node `correctness` (review.yaml:12).
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
 		change.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "reviewer",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
 }
 
 // runTests asks the agent of node `tests` (review.yaml:20).
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" +
 		change.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "second",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
 
 // Verdict is the type of `verdict` in the output of node `verdict`.
@@ -141,9 +132,11 @@ type VerdictOutput struct {
 	FirstStep  *string `json:"first_step,omitempty"`
 }
 
-var verdictSchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
-	`"confidence":{"type":"number"},"first_step":{"type":"string"}},"required":["verdict",` +
-	`"confidence"]}`)
+// verdictSchema is the JSON Schema of the output of node `verdict`.
+var verdictSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"verdict":{"type":"string","enum":["land","mend","drop"]},` +
+	`"confidence":{"type":"number"},` +
+	`"first_step":{"type":"string"}},"required":["verdict","confidence"]}`)
 
 // runVerdict asks the agent of node `verdict` (review.yaml:29).
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
@@ -164,7 +157,9 @@ func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
 
 // runMend asks the agent of node `mend` (review.yaml:46). It continues the latest session of its agent:
 // that of `verdict`.
-func runMend(c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput]) (string, error) {
+func runMend(
+	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
+) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" +
 		correctness.MustOutput().Text + "\n" +
 		tests.MustOutput().Text

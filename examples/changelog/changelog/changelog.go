@@ -18,13 +18,16 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
+	// Since is a word without spaces.
 	Since string `json:"since"`
-	// Title is the input `title`. The run replaces nil by the default, "What is new", before a node reads it.
+	// Title is a line of text. The run replaces nil by the default, "What is new", before a node reads it.
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
-	// Changes, if not nil, is the output of step `changes`, which does not run then. The following fields do the same.
+	// Changes, if not nil, is the output of step `changes`, which does not run then.
 	Changes any `json:"changes"`
-	Draft   any `json:"draft"`
+	// Draft, if not nil, is the output of step `draft`, which does not run then.
+	Draft any `json:"draft"`
+	// Publish, if not nil, is the output of step `publish`, which does not run then.
 	Publish any `json:"publish"`
 }
 
@@ -45,13 +48,13 @@ var Workflow = flow.Definition{
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails, and then the steps that clean up.
+// workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.RunNext(c, flow.Node[[]Change]{ // changelog.yml:10
+	changes := flow.RunNext(c, flow.Node[[]Change]{
 		Key:     "changes",
 		Kind:    "bash",
 		Decode:  value.Decode[[]Change],
@@ -90,14 +93,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		},
 	})
-	draft := flow.RunNext(c, flow.Node[*DraftOutput]{ // changelog.yml:44
+	draft := flow.RunNext(c, flow.Node[*DraftOutput]{
 		Key:     "draft",
 		Kind:    "prompt",
 		Decode:  value.Decode[*DraftOutput],
 		Replace: func() (string, bool, error) { return draftSpec.FromAcceptedInput(in.Draft) },
 		Run:     func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
 	})
-	publish := flow.RunNext(c, flow.Node[*PublishOutput]{ // changelog.yml:55
+	publish := flow.RunNext(c, flow.Node[*PublishOutput]{
 		Key:     "publish",
 		Kind:    "bash",
 		Decode:  value.Decode[*PublishOutput],
@@ -135,10 +138,7 @@ func runChanges(c *flow.Context) (string, error) {
 		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" +
 		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" +
 		"EOF"
-	return changesSpec.FromStdout(c.Do(flow.Bash{
-		Script:      script,
-		EchoEscapes: true,
-	}))
+	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true}))
 }
 
 // SaidItem is the output of one iteration of step `said`.
@@ -147,8 +147,8 @@ type SaidItem struct {
 	Breaking bool    `json:"breaking" default:"false"`
 }
 
-// iterateSaid runs one iteration of step `said` (changelog.yml:21). The prompt is from `in_a_line.md`,
-// which also declares the output, so the agent gets its schema.
+// iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
+// output, so the agent gets its schema.
 func iterateSaid(c *flow.Context, change Change) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
@@ -198,20 +198,14 @@ print("names=" + ", ".join(sorted(set(names))))`
 	}))
 }
 
-// iterateLines runs one iteration of step `lines` (changelog.yml:36).
+// iterateLines runs one iteration of step `lines`.
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e jinja.Eval
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\n" + `echo "- `)
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
-		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{
-			Name:  "one_line",
-			Value: oneLine,
-		})
-		e.Bind(`${one_breaking//\\/\\\\}`, flow.Binding{
-			Name:  "one_breaking",
-			Value: py.Pick(one.Breaking, " (breaking)", ""),
-		})
+		e.Bind(`${one_line//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
+		e.Bind(`${one_breaking//\\/\\\\}`, flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
 		e.Write(`"` + "\n")
 	}
 	return linesSpec.FromStdout(e.Perform(c, flow.Bash{
@@ -242,8 +236,10 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 	}.Run(c)
 }
 
-// makeDraft asks the agent of step `draft` (changelog.yml:44).
-func makeDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft) (string, error) {
+// makeDraft asks the agent of step `draft`.
+func makeDraft(
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft,
+) (string, error) {
 	var e jinja.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
@@ -269,7 +265,9 @@ func whenPublish(draft *flow.Task[*DraftOutput]) bool {
 }
 
 // runPublish runs the bash script of step `publish` (changelog.yml:55).
-func runPublish(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput]) (string, error) {
+func runPublish(
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
+) (string, error) {
 	var e jinja.Eval
 	draftText := e.Text(py.Member(draft.MustOutput().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
 	factsPeopleNames := e.Text(py.Member(facts.MustOutput().Value.People.Names, "people.names", facts), "{{ facts.people.names }} (line 63)")
@@ -306,12 +304,16 @@ var inputs = []flow.InputInfo{
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
-	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change", Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}}},
+	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change", Inside: []flow.NodeInfo{
+		{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"},
+	}},
 	{Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"}, Inside: []flow.NodeInfo{
 		{Key: "size", Line: 27, Kind: "bash"},
 		{Key: "people", Line: 30, Kind: "script"},
 	}},
-	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one", Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}}},
+	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one", Inside: []flow.NodeInfo{
+		{Key: "lines", Line: 36, Kind: "bash"},
+	}},
 	{Key: "draft", Line: 44, Kind: "prompt", After: []string{"lines"}, Agent: "claude", Reviewed: true},
 	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
 }

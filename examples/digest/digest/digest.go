@@ -31,14 +31,14 @@ var Workflow = flow.Definition{
 	Nodes:       nodes,
 	Agents:      []string{"researcher", "planner", "writer"},
 	Schedule:    "CRON_TZ=Europe/Berlin 0 9 * * MON",
-	Concurrency: 4, // the default
+	Concurrency: 4, // the format's default
 	DeliverTo:   deliverTo,
 	Flow:        flow.TypedFlow(nil, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // defaultTimeout is the timeout of nodes for which the file sets none.
@@ -47,19 +47,19 @@ const defaultTimeout = 10 * time.Minute
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 	c.HaltOnFailure()
-	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
+	changes := flow.Spawn(c, flow.Node[string]{
 		Key:     "changes",
 		Kind:    "prompt",
 		Timeout: 5 * time.Minute,
 		Run:     runChanges,
 	})
-	issues := flow.Spawn(c, flow.Node[string]{ // digest.yaml:12
+	issues := flow.Spawn(c, flow.Node[string]{
 		Key:     "issues",
 		Kind:    "prompt",
 		Timeout: 5 * time.Minute,
 		Run:     runIssues,
 	})
-	risks := flow.Spawn(c, flow.Node[string]{ // digest.yaml:17
+	risks := flow.Spawn(c, flow.Node[string]{
 		Key:     "risks",
 		Kind:    "prompt",
 		After:   flow.After(changes),
@@ -67,7 +67,7 @@ func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 		Run:     func(c *flow.Context) (string, error) { return runRisks(c, changes) },
 	})
 	flow.Deliver(c, risks, "webhook:oncall")
-	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
+	digest := flow.Spawn(c, flow.Node[string]{
 		Key:     "digest",
 		Kind:    "prompt",
 		After:   flow.After(changes, issues, risks),

@@ -35,23 +35,23 @@ var Workflow = flow.Definition{
 	Inputs:            inputs,
 	Nodes:             nodes,
 	Agents:            []string{"claude"},
-	ExclusiveCheckout: true, // the default
+	ExclusiveCheckout: true, // the format's default
 	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	commits := flow.Spawn(c, flow.Node[string]{ // notes.yaml:5
+	commits := flow.Spawn(c, flow.Node[string]{
 		Key:  "commits",
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runCommits(c, in) },
 	})
-	draft := flow.Spawn(c, flow.Node[*DraftOutput]{ // notes.yaml:8
+	draft := flow.Spawn(c, flow.Node[*DraftOutput]{
 		Key:    "draft",
 		Kind:   "prompt",
 		After:  flow.After(commits),
@@ -78,8 +78,10 @@ type DraftOutput struct {
 	Entries []string `json:"entries"`
 }
 
-var draftSchema = json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"},"entries":{"type":"array",` +
-	`"items":{"type":"string"}}},"required":["title","entries"]}`)
+// draftSchema is the JSON Schema of the output of node `draft`.
+var draftSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"title":{"type":"string"},` +
+	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`)
 
 // runDraft asks the agent of node `draft` (notes.yaml:8).
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {

@@ -18,14 +18,18 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
+	// Folder is a path without spaces.
 	Folder string `json:"folder"`
-	// Currency is the input `currency`. The run replaces nil by the default, "EUR", before a node reads it.
+	// Currency is a word without spaces. The run replaces nil by the default, "EUR", before a node reads it.
 	Currency *string `json:"currency,omitempty"`
-	// Letters, if not nil, is the output of step `letters`, which does not run then. The following fields do the same.
-	Letters  any `json:"letters"`
+	// Letters, if not nil, is the output of step `letters`, which does not run then.
+	Letters any `json:"letters"`
+	// Invoices, if not nil, is the output of step `invoices`, which does not run then.
 	Invoices any `json:"invoices"`
-	Checked  any `json:"checked"`
-	Table    any `json:"table"`
+	// Checked, if not nil, is the output of step `checked`, which does not run then.
+	Checked any `json:"checked"`
+	// Table, if not nil, is the output of step `table`, which does not run then.
+	Table any `json:"table"`
 }
 
 // Outputs holds the output of the last step. It is empty if the step did not complete.
@@ -45,13 +49,13 @@ var Workflow = flow.Definition{
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails, and then the steps that clean up.
+// workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	letters := flow.RunNext(c, flow.Node[[]Letter]{ // extract.yml:9
+	letters := flow.RunNext(c, flow.Node[[]Letter]{
 		Key:     "letters",
 		Kind:    "script",
 		Decode:  value.Decode[[]Letter],
@@ -67,14 +71,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			return steps.ForEach(c, letters.MustOutput().Value, output.JoinArray, iterateInvoices)
 		},
 	})
-	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
+	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{
 		Key:     "checked",
 		Kind:    "for",
 		Decode:  value.Decode[[]CheckedItem],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
 		Run:     func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
-	table := flow.RunNext(c, flow.Node[*TableOutput]{ // extract.yml:45
+	table := flow.RunNext(c, flow.Node[*TableOutput]{
 		Key:     "table",
 		Kind:    "script",
 		Decode:  value.Decode[*TableOutput],
@@ -125,7 +129,7 @@ type Invoice struct {
 	Total  *float64      `json:"total,omitempty"`
 }
 
-// iterateInvoices runs one iteration of step `invoices` (extract.yml:16).
+// iterateInvoices runs one iteration of step `invoices`.
 func iterateInvoices(c *flow.Context, letter Letter) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" +
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
@@ -164,7 +168,7 @@ func runChecked(c *flow.Context, letters *flow.Task[[]Letter], invoices *flow.Ta
 	})
 }
 
-// iterateChecked runs one iteration of step `checked` (extract.yml:30).
+// iterateChecked runs one iteration of step `checked`.
 func iterateChecked(c *flow.Context, letter Letter, invoice py.Value) (string, error) {
 	var e jinja.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
@@ -231,8 +235,12 @@ var inputs = []flow.InputInfo{
 // nodes is what the commands status, graph and info show of the nodes that workflow runs.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
-	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter", Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
-	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice", Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}}},
+	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter", Inside: []flow.NodeInfo{
+		{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"},
+	}},
+	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice", Inside: []flow.NodeInfo{
+		{Key: "checked", Line: 30, Kind: "script"},
+	}},
 	{Key: "table", Line: 45, Kind: "script", After: []string{"checked"}},
 }
 

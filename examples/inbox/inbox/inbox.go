@@ -16,7 +16,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// File is the value for `(user provides via state.file)`.
+	// File is provided by the user in `read`, as `state.file`.
 	File string `json:"file"`
 }
 
@@ -73,22 +73,20 @@ var Workflow = flow.Definition{
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // A node is the name of a node of the graph.
 type node string
 
 const (
-	nodeStart     node = ""
 	nodeRead      node = "read"
 	nodeSort      node = "sort"
 	nodeFileIssue node = "file_issue"
 	nodeWrite     node = "write"
 	nodeApprove   node = "approve"
 	nodeSend      node = "send"
-	nodeEnd       node = ""
 )
 
 // A run is one walk through the graph, with its State and Labels.
@@ -102,10 +100,7 @@ const defaultTimeout = 10 * time.Minute
 // workflow walks from node to node by their labels.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{}
-	r.State = State{
-		Remark: "none",
-		File:   in.File,
-	}
+	r.State = State{Remark: "none", File: in.File}
 	return r.Follow(c, &table, r)
 }
 
@@ -121,14 +116,14 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runRead,
-			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Request = strings.TrimSpace(o.Text) }, // inbox.yaml:23
+			OnEnd:   (*run).endRead,
 		},
 		{
 			Name:    nodeSort,
 			Line:    25,
 			Kind:    "prompt",
 			Agent:   "self",
-			Labels:  []string{"spam", "bug", "question"},
+			Labels:  graph.LabelsOf(SortLabelSpam, SortLabelBug, SortLabelQuestion),
 			Timeout: defaultTimeout,
 			Run:     (*run).runSort,
 		},
@@ -139,7 +134,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runFileIssue,
-			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Remark = strings.TrimSpace(o.Text) }, // inbox.yaml:45
+			OnEnd:   (*run).endFileIssue,
 		},
 		{
 			Name:    nodeWrite,
@@ -149,17 +144,17 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runWrite,
-			OnEnd:   func(r *run, o graph.NodeResult) { r.State.Draft = strings.TrimSpace(o.Text) }, // inbox.yaml:61
+			OnEnd:   (*run).endWrite,
 		},
 		{
-			Name:      nodeApprove,
-			Line:      63,
-			Kind:      "human",
-			Labels:    []string{"send", "again", "drop"},
-			Timeout:   48 * time.Hour,
-			OnTimeout: string(ApproveLabelDrop),
-			Run:       (*run).runApprove,
-			OnEnd:     (*run).endApprove,
+			Name:         nodeApprove,
+			Line:         63,
+			Kind:         "human",
+			Labels:       graph.LabelsOf(ApproveLabelSend, ApproveLabelAgain, ApproveLabelDrop),
+			Timeout:      48 * time.Hour,
+			TimeoutLabel: string(ApproveLabelDrop),
+			Run:          (*run).runApprove,
+			OnEnd:        (*run).endApprove,
 		},
 		{
 			Name:    nodeSend,
@@ -171,17 +166,17 @@ var table = graph.Graph[node, run]{
 		},
 	},
 	Edges: []graph.Edge[node, run]{
-		{From: nodeStart, To: nodeRead},                                   // inbox.yaml:86
+		{From: graph.Start, To: nodeRead},                                 // inbox.yaml:86
 		{From: nodeRead, To: nodeSort},                                    // inbox.yaml:87
-		{From: nodeSort, To: nodeEnd, On: string(SortLabelSpam)},          // inbox.yaml:88
+		{From: nodeSort, To: graph.End, On: string(SortLabelSpam)},        // inbox.yaml:88
 		{From: nodeSort, To: nodeFileIssue, On: string(SortLabelBug)},     // inbox.yaml:89
 		{From: nodeSort, To: nodeWrite, On: string(SortLabelQuestion)},    // inbox.yaml:90
 		{From: nodeFileIssue, To: nodeWrite},                              // inbox.yaml:91
 		{From: nodeWrite, To: nodeApprove},                                // inbox.yaml:92
 		{From: nodeApprove, To: nodeSend, On: string(ApproveLabelSend)},   // inbox.yaml:93
 		{From: nodeApprove, To: nodeWrite, On: string(ApproveLabelAgain)}, // inbox.yaml:94
-		{From: nodeApprove, To: nodeEnd, On: string(ApproveLabelDrop)},    // inbox.yaml:95
-		{From: nodeSend, To: nodeEnd},                                     // inbox.yaml:96
+		{From: nodeApprove, To: graph.End, On: string(ApproveLabelDrop)},  // inbox.yaml:95
+		{From: nodeSend, To: graph.End},                                   // inbox.yaml:96
 	},
 	Completion: []graph.Goal[node, run]{
 		{Node: nodeSort, Label: string(SortLabelSpam)},
@@ -197,7 +192,7 @@ var table = graph.Graph[node, run]{
 	Text: sourceText,
 }
 
-// runRead runs the command of node `read` (inbox.yaml:14).
+// runRead runs the command of node `read`.
 func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	return r.RunScript(c, flow.Bash{
 		Script:   `cat "${state_file}"` + "\n",
@@ -205,20 +200,22 @@ func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// runSort asks the agent of node `sort` (inbox.yaml:25) and tells it to end with a label.
+// endRead applies `on_output` of node `read`.
+func (r *run) endRead(result graph.NodeResult) {
+	r.State.Request = strings.TrimSpace(result.Text) // inbox.yaml:23
+}
+
+// runSort asks the agent of node `sort` and tells it to end with a label.
 func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
 		"program does something wrong.\n\n" +
 		r.State.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
 		"[OUTPUT:bug] [OUTPUT:question]"
-	return r.AskAgent(c, flow.Prompt{
-		Text:  prompt,
-		Agent: "self",
-	})
+	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// runFileIssue runs the command of node `file_issue` (inbox.yaml:35).
+// runFileIssue runs the command of node `file_issue`.
 func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
 	script := `printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
@@ -229,33 +226,40 @@ echo "The bug is in issue.md."
 	})
 }
 
-// runWrite asks the agent of node `write` (inbox.yaml:47).
+// endFileIssue applies `on_output` of node `file_issue`.
+func (r *run) endFileIssue(result graph.NodeResult) {
+	r.State.Remark = strings.TrimSpace(result.Text) // inbox.yaml:45
+}
+
+// runWrite asks the agent of node `write`.
 func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write a friendly reply of at most five lines to this message:\n\n" +
 		r.State.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.State.Remark + "\n"
-	return r.AskAgent(c, flow.Prompt{
-		Text:  prompt,
-		Agent: "self",
-	})
+	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// runApprove asks a person at node `approve` (inbox.yaml:63).
+// endWrite applies `on_output` of node `write`.
+func (r *run) endWrite(result graph.NodeResult) {
+	r.State.Draft = strings.TrimSpace(result.Text) // inbox.yaml:61
+}
+
+// runApprove asks a person at node `approve`.
 func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
 	message := "Send this reply?\n\n" +
 		r.State.Draft + "\n"
 	return r.AskPerson(c, message)
 }
 
-// endApprove applies `on_output` of node `approve` (inbox.yaml:63).
-func (r *run) endApprove(o graph.NodeResult) {
+// endApprove applies `on_output` of node `approve`.
+func (r *run) endApprove(result graph.NodeResult) {
 	if r.Labels.Approve == ApproveLabelAgain {
-		r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
+		r.State.Remark = strings.TrimSpace(result.Text) // inbox.yaml:75
 	}
 }
 
-// runSend runs the command of node `send` (inbox.yaml:77).
+// runSend runs the command of node `send`.
 func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
 	script := `printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"

@@ -31,39 +31,39 @@ var Workflow = flow.Definition{
 	Nodes:       nodes,
 	Agents:      []string{"git-log", "test-run", "engineer", "writer"},
 	Schedule:    "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
-	Concurrency: 4, // the default
+	Concurrency: 4, // the format's default
 	DeliverTo:   deliverTo,
 	Flow:        flow.TypedFlow(nil, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, _ Inputs) (Outputs, error) {
 	c.HaltOnFailure()
-	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
+	commits := flow.Spawn(c, flow.Node[string]{
 		Key:     "commits",
 		Kind:    "prompt",
 		Timeout: time.Minute,
 		Run:     runCommits,
 	})
-	failures := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:13
+	failures := flow.Spawn(c, flow.Node[string]{
 		Key:     "failures",
 		Kind:    "prompt",
 		Timeout: 30 * time.Minute,
 		Run:     runFailures,
 	})
-	causes := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:18
+	causes := flow.Spawn(c, flow.Node[string]{
 		Key:     "causes",
 		Kind:    "prompt",
 		After:   flow.After(commits, failures),
 		Timeout: 10 * time.Minute,
 		Run:     func(c *flow.Context) (string, error) { return runCauses(c, commits, failures) },
 	})
-	report := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:37
+	report := flow.Spawn(c, flow.Node[string]{
 		Key:     "report",
 		Kind:    "prompt",
 		After:   flow.After(commits, causes),

@@ -17,7 +17,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Service is the value for `(user provides via state.service)`.
+	// Service is provided by the user in `read_logs`, as `state.service`.
 	Service string `json:"service"`
 }
 
@@ -78,15 +78,14 @@ var Workflow = flow.Definition{
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // A node is the name of a node of the graph.
 type node string
 
 const (
-	nodeStart    node = ""
 	nodeGather   node = "gather"
 	nodeReadLogs node = "read_logs"
 	nodeAskTeam  node = "ask_team"
@@ -97,7 +96,6 @@ const (
 	nodeEnough   node = "enough"
 	nodeApproval node = "approval"
 	nodeSend     node = "send"
-	nodeEnd      node = ""
 )
 
 // A run is one walk through the graph, with its State and Labels.
@@ -130,7 +128,7 @@ var table = graph.Graph[node, run]{
 			Kind:     "parallel",
 			Labels:   []string{"all_done"},
 			Branches: []node{nodeReadLogs, nodeAskTeam},
-			Pass:     "all_done",
+			EndLabel: "all_done",
 		},
 		{
 			Name:    nodeReadLogs,
@@ -139,9 +137,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runReadLogs,
-			OnEnd: func(r *run, o graph.NodeResult) {
-				r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text))
-			}, // postmortem.yaml:30
+			OnEnd:   (*run).endReadLogs,
 		},
 		{
 			Name:    nodeAskTeam,
@@ -151,9 +147,7 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runAskTeam,
-			OnEnd: func(r *run, o graph.NodeResult) {
-				r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text))
-			}, // postmortem.yaml:40
+			OnEnd:   (*run).endAskTeam,
 		},
 		{
 			Name:     nodeTimeline,
@@ -166,11 +160,11 @@ var table = graph.Graph[node, run]{
 			Run:      (*run).runTimeline,
 		},
 		{
-			Name:   nodeKeep,
-			Line:   49,
-			Kind:   "checkpoint",
-			Labels: []string{"done"},
-			Pass:   "done",
+			Name:     nodeKeep,
+			Line:     49,
+			Kind:     "checkpoint",
+			Labels:   []string{"done"},
+			EndLabel: "done",
 		},
 		{
 			Name:    nodeDraft,
@@ -182,30 +176,32 @@ var table = graph.Graph[node, run]{
 			Run:     (*run).runDraft,
 		},
 		{
-			Name:      nodeLint,
-			Line:      61,
-			Kind:      "bash",
-			Labels:    []string{"pass", "fail"},
-			Timeout:   defaultTimeout,
-			OnTimeout: string(LintLabelFail), // the default
-			Run:       (*run).runLint,
-			OnEnd:     (*run).endLint,
+			Name:         nodeLint,
+			Line:         61,
+			Kind:         "bash",
+			Labels:       graph.LabelsOf(LintLabelPass, LintLabelFail),
+			Timeout:      defaultTimeout,
+			TimeoutLabel: string(LintLabelFail), // the format's default
+			Run:          (*run).runLint,
+			OnEnd:        (*run).endLint,
 		},
 		{
-			Name:   nodeEnough,
-			Line:   75,
-			Kind:   "decision",
-			Labels: []string{"give_up", "try_again"},
-			Decide: (*run).decideEnough,
+			Name:      nodeEnough,
+			Line:      75,
+			Kind:      "decision",
+			Labels:    graph.LabelsOf(EnoughLabelGiveUp, EnoughLabelTryAgain),
+			Decide:    (*run).decideEnough,
+			ThenLabel: string(EnoughLabelGiveUp),
+			ElseLabel: string(EnoughLabelTryAgain),
 		},
 		{
-			Name:      nodeApproval,
-			Line:      80,
-			Kind:      "human",
-			Labels:    []string{"yes", "no"},
-			Timeout:   48 * time.Hour,
-			OnTimeout: string(ApprovalLabelNo),
-			Run:       (*run).runApproval,
+			Name:         nodeApproval,
+			Line:         80,
+			Kind:         "human",
+			Labels:       graph.LabelsOf(ApprovalLabelYes, ApprovalLabelNo),
+			Timeout:      48 * time.Hour,
+			TimeoutLabel: string(ApprovalLabelNo),
+			Run:          (*run).runApproval,
 		},
 		{
 			Name:    nodeSend,
@@ -214,14 +210,11 @@ var table = graph.Graph[node, run]{
 			Labels:  []string{"done"},
 			Timeout: defaultTimeout,
 			Run:     (*run).runSend,
-			Before: []graph.Interrupt[node, run]{{
-				Message:  "Send it to everybody now?",
-				Required: true,
-			}},
+			Before:  []graph.Interrupt[node, run]{{Message: "Send it to everybody now?", Required: true}},
 		},
 	},
 	Edges: []graph.Edge[node, run]{
-		{From: nodeStart, To: nodeGather},                                   // postmortem.yaml:95
+		{From: graph.Start, To: nodeGather},                                 // postmortem.yaml:95
 		{From: nodeGather, To: nodeTimeline, On: "all_done"},                // postmortem.yaml:96
 		{From: nodeTimeline, To: nodeKeep},                                  // postmortem.yaml:97
 		{From: nodeKeep, To: nodeDraft},                                     // postmortem.yaml:98
@@ -232,7 +225,7 @@ var table = graph.Graph[node, run]{
 		{From: nodeEnough, To: nodeApproval, On: string(EnoughLabelGiveUp)}, // postmortem.yaml:103
 		{From: nodeApproval, To: nodeSend, On: string(ApprovalLabelYes)},    // postmortem.yaml:104
 		{From: nodeApproval, To: nodeDraft, On: string(ApprovalLabelNo)},    // postmortem.yaml:105
-		{From: nodeSend, To: nodeEnd},                                       // postmortem.yaml:106
+		{From: nodeSend, To: graph.End},                                     // postmortem.yaml:106
 	},
 	Completion: []graph.Goal[node, run]{
 		{Node: nodeSend, Label: "done"},
@@ -245,7 +238,7 @@ var table = graph.Graph[node, run]{
 	Text: sourceText,
 }
 
-// runReadLogs runs the command of node `read_logs` (postmortem.yaml:20).
+// runReadLogs runs the command of node `read_logs`.
 func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
 	script := `echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
@@ -256,7 +249,12 @@ grep -c "ERROR" app.log || true
 	})
 }
 
-// runAskTeam asks the agent of node `ask_team` (postmortem.yaml:32).
+// endReadLogs applies `on_output` of node `read_logs`.
+func (r *run) endReadLogs(result graph.NodeResult) {
+	r.State.Findings = append(r.State.Findings, strings.TrimSpace(result.Text)) // postmortem.yaml:30
+}
+
+// runAskTeam asks the agent of node `ask_team`.
 func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
 	return r.AskAgent(c, flow.Prompt{
 		Text:  "Summarise in one sentence what the team said about the outage of " + r.State.Service + ".",
@@ -264,7 +262,12 @@ func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// runTimeline gives the outputs of the branches to the agent of node `timeline` (postmortem.yaml:42).
+// endAskTeam applies `on_output` of node `ask_team`.
+func (r *run) endAskTeam(result graph.NodeResult) {
+	r.State.Findings = append(r.State.Findings, strings.TrimSpace(result.Text)) // postmortem.yaml:40
+}
+
+// runTimeline gives the outputs of the branches to the agent of node `timeline`.
 func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 	return r.AskAgent(c, flow.Prompt{
 		Text:  "Put what was found into an order of events." + r.Reports(c),
@@ -272,17 +275,14 @@ func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// runDraft asks the agent of node `draft` (postmortem.yaml:53).
+// runDraft asks the agent of node `draft`.
 func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.State.Findings) + ".\n" +
 		"The last draft had this problem: " + r.State.Problem + ".\n"
-	return r.AskAgent(c, flow.Prompt{
-		Text:  prompt,
-		Agent: "self",
-	})
+	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// runLint runs the command of node `lint` (postmortem.yaml:61).
+// runLint runs the command of node `lint`.
 func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
 	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
@@ -292,10 +292,10 @@ fi
 	return r.RunScript(c, flow.Bash{Script: script})
 }
 
-// endLint applies `on_output` of node `lint` (postmortem.yaml:61).
-func (r *run) endLint(o graph.NodeResult) {
+// endLint applies `on_output` of node `lint`.
+func (r *run) endLint(result graph.NodeResult) {
 	if r.Labels.Lint == LintLabelFail {
-		r.State.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
+		r.State.Problem = strings.TrimSpace(result.Text) // postmortem.yaml:73
 	}
 }
 
@@ -305,12 +305,12 @@ func (r *run) decideEnough() bool {
 	return r.Iteration() >= 12
 }
 
-// runApproval asks a person at node `approval` (postmortem.yaml:80).
+// runApproval asks a person at node `approval`.
 func (r *run) runApproval(c *flow.Context) (graph.NodeResult, error) {
 	return r.AskPerson(c, "Is report.md good to be sent? The last problem was: "+r.State.Problem+".\n")
 }
 
-// runSend runs the command of node `send` (postmortem.yaml:88).
+// runSend runs the command of node `send`.
 func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
 	return r.RunScript(c, flow.Bash{Script: "cat report.md"})
 }

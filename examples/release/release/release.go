@@ -38,35 +38,35 @@ var Workflow = flow.Definition{
 	Nodes:             nodes,
 	Agents:            []string{"claude"},
 	Uses:              flow.Uses{SessionAt: "write"},
-	ExclusiveCheckout: true, // the default
+	ExclusiveCheckout: true, // the format's default
 	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
+	changes := flow.Spawn(c, flow.Node[string]{
 		Key:  "changes",
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runChanges(c, in) },
 	})
-	write := flow.Spawn(c, flow.Node[string]{ // release.yaml:12
+	write := flow.Spawn(c, flow.Node[string]{
 		Key:   "write",
 		Kind:  "loop",
 		After: flow.After(changes),
 		Run:   func(c *flow.Context) (string, error) { return runWrite(c, in, changes) },
 	})
-	agreed := flow.Spawn(c, flow.Node[string]{ // release.yaml:33
+	agreed := flow.Spawn(c, flow.Node[string]{
 		Key:   "agreed",
 		Kind:  "approval",
 		After: flow.After(write),
 		Run:   runAgreed,
 	})
-	publish := flow.Spawn(c, flow.Node[string]{ // release.yaml:43
+	publish := flow.Spawn(c, flow.Node[string]{
 		Key:   "publish",
 		Kind:  "bash",
 		After: flow.After(agreed),
@@ -80,10 +80,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.TextOf(c.Do(flow.Bash{
-		Script: script,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
-	}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runWrite runs the loop of node `write` (release.yaml:12).
@@ -128,7 +125,8 @@ func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error)
 	})
 }
 
-// runAgreed asks for the approval of node `agreed` (release.yaml:33).
+// runAgreed asks a person to approve node `agreed`, has it reworked after each rejection, and cancels the
+// run after rejection 3 (release.yaml:33).
 func runAgreed(c *flow.Context) (string, error) {
 	return steps.Approval{
 		Message:       "Are the notes in notes.md good to be published?",

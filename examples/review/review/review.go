@@ -43,18 +43,18 @@ var Workflow = flow.Definition{
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
+	diff := flow.Spawn(c, flow.Node[string]{
 		Key:  "diff",
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runDiff(c, in) },
 	})
-	correctness := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:11
+	correctness := flow.Spawn(c, flow.Node[*FindingsOutput]{
 		Key:    "correctness",
 		Kind:   "prompt",
 		After:  flow.After(diff),
@@ -62,7 +62,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
 	})
-	security := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:34
+	security := flow.Spawn(c, flow.Node[*FindingsOutput]{
 		Key:    "security",
 		Kind:   "prompt",
 		After:  flow.After(diff),
@@ -70,7 +70,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
 	})
-	tests := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:44
+	tests := flow.Spawn(c, flow.Node[*FindingsOutput]{
 		Key:    "tests",
 		Kind:   "prompt",
 		After:  flow.After(diff),
@@ -78,7 +78,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*FindingsOutput],
 		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
-	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
+	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{
 		Key:    "summary",
 		Kind:   "prompt",
 		After:  flow.After(correctness, security, tests),
@@ -86,20 +86,20 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*SummaryOutput],
 		Run:    func(c *flow.Context) (string, error) { return runSummary(c, in, correctness, security, tests) },
 	})
-	agreed := flow.Spawn(c, flow.Node[string]{ // review.yaml:70
+	agreed := flow.Spawn(c, flow.Node[string]{
 		Key:   "agreed",
 		Kind:  "approval",
 		After: flow.After(summary),
 		Run:   func(c *flow.Context) (string, error) { return runAgreed(c, summary) },
 	})
-	block := flow.Spawn(c, flow.Node[string]{ // review.yaml:78
+	block := flow.Spawn(c, flow.Node[string]{
 		Key:   "block",
 		Kind:  "bash",
 		After: flow.After(summary, agreed),
 		When:  func() (bool, error) { return whenBlock(summary), nil },
 		Run:   func(c *flow.Context) (string, error) { return runBlock(c, in, summary) },
 	})
-	comment := flow.Spawn(c, flow.Node[string]{ // review.yaml:83
+	comment := flow.Spawn(c, flow.Node[string]{
 		Key:   "comment",
 		Kind:  "bash",
 		After: flow.After(summary, agreed),
@@ -107,10 +107,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
 	})
 	err := flow.Settle(c)
-	return Outputs{
-		Block:   block.Final().Text,
-		Comment: comment.Final().Text,
-	}, err
+	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
 }
 
 // runDiff runs the bash script of node `diff` (review.yaml:8).
@@ -151,10 +148,13 @@ type FindingsOutput struct {
 }
 
 // findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
-var findingsSchema = json.RawMessage(`{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
-	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
-	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
-	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`)
+var findingsSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"findings":{"type":"array","items":{"type":"object","properties":{` +
+	`"file":{"type":"string"},` +
+	`"line":{"type":"integer"},` +
+	`"severity":{"type":"string","enum":["low","medium","high"]},` +
+	`"comment":{"type":"string"}},"required":["file","line","severity","comment"]}}},` +
+	`"required":["findings"]}`)
 
 // runCorrectness asks the agent of node `correctness` (review.yaml:11).
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
@@ -211,8 +211,10 @@ type SummaryOutput struct {
 	Review  string         `json:"review"`
 }
 
-var summarySchema = json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string","enum":["approve","comment",` +
-	`"request_changes"]},"review":{"type":"string"}},"required":["verdict","review"]}`)
+// summarySchema is the JSON Schema of the output of node `summary`.
+var summarySchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"verdict":{"type":"string","enum":["approve","comment","request_changes"]},` +
+	`"review":{"type":"string"}},"required":["verdict","review"]}`)
 
 // runSummary asks the agent of node `summary` (review.yaml:54).
 func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
@@ -228,7 +230,7 @@ func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.T
 	}))
 }
 
-// runAgreed asks for the approval of node `agreed` (review.yaml:70).
+// runAgreed asks a person to approve node `agreed`, and cancels the run after a rejection (review.yaml:70).
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
 	summaryValue := summary.MustOutput().Value
 	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +

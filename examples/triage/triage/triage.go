@@ -35,23 +35,23 @@ var Workflow = flow.Definition{
 	Inputs:            inputs,
 	Nodes:             nodes,
 	Agents:            []string{"claude"},
-	ExclusiveCheckout: true, // the default
+	ExclusiveCheckout: true, // the format's default
 	Flow:              flow.TypedFlow(inputs, workflow),
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
-func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+func Run(ctx context.Context, engine *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
+	return local.RunTyped[Inputs, Outputs](ctx, engine, &Workflow, in, opts...)
 }
 
 // workflow runs each node when those before it are settled, if its rule and its condition allow it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	fetch := flow.Spawn(c, flow.Node[string]{ // triage.yaml:6
+	fetch := flow.Spawn(c, flow.Node[string]{
 		Key:  "fetch",
 		Kind: "bash",
 		Run:  func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
-	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:12
+	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{
 		Key:    "classify",
 		Kind:   "prompt",
 		After:  flow.After(fetch),
@@ -59,7 +59,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Decode: value.Decode[*ClassifyOutput],
 		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})
-	investigate := flow.Spawn(c, flow.Node[string]{ // triage.yaml:27
+	investigate := flow.Spawn(c, flow.Node[string]{
 		Key:   "investigate",
 		Kind:  "prompt",
 		After: flow.After(classify, fetch),
@@ -67,7 +67,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		When:  func() (bool, error) { return whenInvestigate(classify), nil },
 		Run:   func(c *flow.Context) (string, error) { return runInvestigate(c, in, fetch) },
 	})
-	plan := flow.Spawn(c, flow.Node[string]{ // triage.yaml:35
+	plan := flow.Spawn(c, flow.Node[string]{
 		Key:   "plan",
 		Kind:  "prompt",
 		After: flow.After(classify, fetch),
@@ -75,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		When:  func() (bool, error) { return whenPlan(classify), nil },
 		Run:   func(c *flow.Context) (string, error) { return runPlan(c, in, fetch) },
 	})
-	report := flow.Spawn(c, flow.Node[string]{ // triage.yaml:43
+	report := flow.Spawn(c, flow.Node[string]{
 		Key:   "report",
 		Kind:  "bash",
 		After: flow.After(classify, investigate, plan),
@@ -91,10 +91,7 @@ func runFetch(c *flow.Context, in Inputs) (string, error) {
 	script := `# The text of the issue is the argument of the run; a real workflow would ask
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{
-		Script: script,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
-	}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // ClassifyKind is the type of `kind` in the output of node `classify`.
@@ -113,9 +110,11 @@ type ClassifyOutput struct {
 	Title      string       `json:"title"`
 }
 
-var classifySchema = json.RawMessage(`{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
-	`"confidence":{"type":"number"},"title":{"type":"string"}},"required":["kind","confidence",` +
-	`"title"]}`)
+// classifySchema is the JSON Schema of the output of node `classify`.
+var classifySchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"kind":{"type":"string","enum":["bug","feature"]},` +
+	`"confidence":{"type":"number"},` +
+	`"title":{"type":"string"}},"required":["kind","confidence","title"]}`)
 
 // runClassify asks the agent of node `classify` (triage.yaml:12).
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
@@ -138,10 +137,7 @@ func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" +
 		fetch.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "claude",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // whenPlan decides whether node `plan` runs (triage.yaml:37): $classify.output.kind == 'feature'
@@ -153,14 +149,13 @@ func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" +
 		fetch.MustOutput().Text
-	return flow.TextOf(c.Do(flow.Prompt{
-		Text:  flow.WithBackground(prompt, in.Context),
-		Agent: "claude",
-	}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // runReport runs the bash script of node `report` (triage.yaml:43).
-func runReport(c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string]) (string, error) {
+func runReport(
+	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
+) (string, error) {
 	classifyValue := classify.MustOutput().Value
 	investigateText, err := investigate.Text()
 	if err != nil {

@@ -24,9 +24,9 @@ func counting(n int64) *flow.Definition {
 			OnEnd: func(r *countingRun, _ graph.NodeResult) { r.State.N++ },
 		}},
 		Edges: []graph.Edge[string, countingRun]{
-			{To: "a"},
+			{From: graph.Start, To: "a"},
 			{From: "a", To: "a", When: func(r *countingRun) bool { return r.State.N < n }},
-			{From: "a"},
+			{From: "a", To: graph.End},
 		},
 	}
 	return &flow.Definition{Name: "count", Fingerprint: "f1", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {

@@ -11,10 +11,10 @@
 //			{Name: nodeReview, Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*run).runReview},
 //		},
 //		Edges: []graph.Edge[node, run]{
-//			{From: nodeStart, To: nodeDraft},
+//			{From: graph.Start, To: nodeDraft},
 //			{From: nodeDraft, To: nodeReview},
 //			{From: nodeReview, To: nodeDraft, On: "bugs", When: (*run).reviewToDraft},
-//			{From: nodeReview, To: nodeEnd},
+//			{From: nodeReview, To: graph.End},
 //		},
 //	}
 //

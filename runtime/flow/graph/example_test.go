@@ -42,10 +42,10 @@ func Example() {
 			{Name: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*run).ask},
 		},
 		Edges: []graph.Edge[node, run]{
-			{To: "write"},
+			{From: graph.Start, To: "write"},
 			{From: "write", To: "review"},
 			{From: "review", To: "write", On: "bugs"},
-			{From: "review"},
+			{From: "review", To: graph.End},
 		},
 	}
 	walk := func(c *flow.Context) (any, error) {

@@ -5,11 +5,19 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// Start and End are the ends of a graph, between which its nodes are: edges lead from Start
+// and to End.
+const (
+	Start = kernel.Start
+	End   = "END"
 )
 
 // A Graph is the table of a state graph: its nodes, and the edges between them. N is the
-// type of the nodes' names, whose zero value is the start and the end. R is what the
-// functions of the table work on: a struct for one run, which embeds a Walk.
+// type of the nodes' names. R is what the functions of the table work on: a struct for one
+// run, which embeds a Walk.
 type Graph[N ~string, R any] struct {
 	// Version is the version of the format of the workflow file.
 	Version string
@@ -36,29 +44,30 @@ type Node[N ~string, R any] struct {
 	// Agent is the agent of a prompt; WorkerTags are those of flow.NodeInfo.
 	Agent      string
 	WorkerTags []string
-	// Labels are the possible outputs of the node.
+	// Labels are the possible outputs of the node; see LabelsOf.
 	Labels []string
 	// Branches are the nodes that run side by side before this one ends, and WaitsFor those
 	// whose outputs a join collects. If a branch fails, the others finish; then the node
-	// ends with the label OnFailure or, if that is "", fails too.
+	// ends with FailureLabel or, if that is "", fails too.
 	Branches, WaitsFor []N
-	OnFailure          string
+	FailureLabel       string
 	// Timeout limits each action of the node, or the wait for a person; zero means no
 	// limit.
 	Timeout time.Duration
-	// OnTimeout is the label of a node that takes too long, or whose question nobody
+	// TimeoutLabel is the label of a node that takes too long, or whose question nobody
 	// answers in time. If it is "", the node fails, except that a run that waits for a
 	// person pauses.
-	OnTimeout string
+	TimeoutLabel string
 	// Retry is the retry policy of the node's actions.
 	Retry flow.Retry
 	// Run does the node's work.
 	Run func(*R, *flow.Context) (NodeResult, error)
-	// Decide is the condition of a decision: the node ends with the first label if it
-	// holds, else with the second.
-	Decide func(*R) bool
-	// Pass is the label of a node without work.
-	Pass string
+	// Decide is the condition of a decision: the node ends with ThenLabel if it holds, else
+	// with ElseLabel.
+	Decide               func(*R) bool
+	ThenLabel, ElseLabel string
+	// EndLabel is the label of a node without work.
+	EndLabel string
 	// OnEnd applies the node's handlers when it has ended with a label: the assignments to
 	// the state that the workflow makes then. It may be nil.
 	OnEnd func(*R, NodeResult)
@@ -66,8 +75,7 @@ type Node[N ~string, R any] struct {
 	Before, After []Interrupt[N, R]
 }
 
-// An Edge leads from one node to another; the zero value is the start for From and the end
-// for To. The walk takes the edge only if From ended with the label On, and if the condition
+// An Edge leads from a node or Start to a node or End. The walk takes the edge only if From ended with the label On, and if the condition
 // When holds. Without them it always does.
 type Edge[N ~string, R any] struct {
 	From, To N
@@ -96,8 +104,8 @@ type Interrupt[N ~string, R any] struct {
 	// Required means that the node cannot be skipped, and that a run with nobody to ask
 	// pauses until somebody answers. Without it such a run continues.
 	Required bool
-	// Skips lets the person skip the node; the walk then continues at SkipTo.
-	Skips  bool
+	// SkipTo, unless it is "", lets the person skip the node: the walk continues there, at a
+	// node or End.
 	SkipTo N
 }
 
@@ -139,7 +147,7 @@ func (g *Graph[N, R]) NodeInfos() []flow.NodeInfo {
 	for i, n := range g.Nodes {
 		list[i] = flow.NodeInfo{
 			Key: string(n.Name), Line: n.Line, Kind: n.Kind, Agent: n.Agent, WorkerTags: n.WorkerTags,
-			Labels: n.Labels, Branches: nodeKeys(n.Branches), WaitsFor: nodeKeys(n.WaitsFor),
+			Labels: n.Labels, Branches: textsOf(n.Branches), WaitsFor: textsOf(n.WaitsFor),
 		}
 	}
 	return list
@@ -153,10 +161,13 @@ func (g *Graph[N, R]) Info() *flow.GraphInfo {
 		if text == "" {
 			text = e.On
 		}
-		info.Edges = append(info.Edges, flow.EdgeInfo{From: string(e.From), To: string(e.To), When: text})
+		info.Edges = append(info.Edges, flow.EdgeInfo{From: nodeKey(e.From), To: nodeKey(e.To), When: text})
 	}
 	return info
 }
+
+// LabelsOf returns labels of a type of their own as strings, for Node.Labels.
+func LabelsOf[L ~string](labels ...L) []string { return textsOf(labels) }
 
 // nodeNamed returns a node of the table, or nil.
 func (g *Graph[N, R]) nodeNamed(name N) *Node[N, R] {
@@ -167,9 +178,17 @@ func (g *Graph[N, R]) nodeNamed(name N) *Node[N, R] {
 	return &g.Nodes[i]
 }
 
-func nodeKeys[N ~string](nodes []N) (keys []string) {
-	for _, n := range nodes {
-		keys = append(keys, string(n))
+// nodeKey returns the key of a node, or "" for Start and End.
+func nodeKey[N ~string](n N) string {
+	if n == Start || n == End {
+		return ""
 	}
-	return keys
+	return string(n)
+}
+
+func textsOf[T ~string](names []T) (list []string) {
+	for _, n := range names {
+		list = append(list, string(n))
+	}
+	return list
 }

@@ -157,7 +157,7 @@ func (w *Walk[N, S, L, R]) askUntilValid(c *flow.Context, when string, i Interru
 	}
 	q := flow.Question{Message: message, Choices: []string{kernel.Continue, kernel.Stop}}
 	w.showLastWords(&q)
-	skip := !i.Required && (i.Skips || when == "after")
+	skip := !i.Required && (i.SkipTo != "" || when == "after")
 	if skip {
 		q.Choices = append(q.Choices, kernel.Skip)
 	}

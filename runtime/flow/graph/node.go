@@ -106,7 +106,7 @@ func (w *Walk[N, S, L, R]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, 
 }
 
 // AskPerson lets a person choose the label, and repeats the question after other answers.
-// If nobody answers within the node's Timeout, the label is its OnTimeout; if that is "",
+// If nobody answers within the node's Timeout, the label is its TimeoutLabel; if that is "",
 // the run pauses.
 func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
 	n := w.newJob(c)
@@ -117,10 +117,10 @@ func (w *Walk[N, S, L, R]) AskPerson(c *flow.Context, message string) (NodeResul
 		suffix := fmt.Sprintf("#%d", i)
 		r, err := c.Ask(suffix, q)
 		switch f := (*flow.Failure)(nil); {
-		case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
+		case errors.As(err, &f) && f.Reason == "timeout" && n.TimeoutLabel != "":
 			r.Meta.From = f.Reason
-			n.journalCompletion(suffix, r, n.OnTimeout)
-			return NodeResult{Label: n.OnTimeout, Text: n.OnTimeout}, nil
+			n.journalCompletion(suffix, r, n.TimeoutLabel)
+			return NodeResult{Label: n.TimeoutLabel, Text: n.TimeoutLabel}, nil
 		case errors.As(err, &f) && f.Reason == "timeout":
 			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node `%s` waits for a person: %s", c.Node().State().Key, f.Message)}
 		case err != nil:
@@ -162,10 +162,10 @@ func (w *Walk[N, S, L, R]) newJob(c *flow.Context) *job[N, R] { return &job[N, R
 func (n *job[N, R]) handleEnd(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
 	var f *flow.Failure
 	switch {
-	case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
+	case errors.As(err, &f) && f.Reason == "timeout" && n.TimeoutLabel != "":
 		r.Failure = nil
-		n.journalCompletion(suffix, r, n.OnTimeout)
-		return NodeResult{Label: n.OnTimeout, Text: r.Text}, true, nil
+		n.journalCompletion(suffix, r, n.TimeoutLabel)
+		return NodeResult{Label: n.TimeoutLabel, Text: r.Text}, true, nil
 	case err != nil:
 		return NodeResult{}, true, err
 	case r.Status == flow.Completed && r.Failure != nil:

@@ -20,7 +20,7 @@ func (w *Walk[N, S, L, R]) visitNode(n *Node[N, R]) (N, error) {
 	switch {
 	case err != nil:
 		return "", w.endWithError(n, err)
-	case skipped && skipTo == "":
+	case skipped && skipTo == End:
 		return "", w.finishWalk(kernel.ReasonCompleted)
 	case skipped:
 		return skipTo, nil
@@ -189,8 +189,8 @@ func (w *Walk[N, S, L, R]) runNode(c *flow.Context, n *Node[N, R], branches []en
 		switch {
 		case failure == nil:
 			o, err = w.nodeResult(c, n)
-		case n.OnFailure != "":
-			o = endedWith(n.OnFailure)
+		case n.FailureLabel != "":
+			o = endedWith(n.FailureLabel)
 		default:
 			err = failure
 		}
@@ -223,11 +223,11 @@ func (w *Walk[N, S, L, R]) nodeResult(c *flow.Context, n *Node[N, R]) (NodeResul
 	case n.Run != nil:
 		return n.Run(w.run, c)
 	case n.Decide == nil:
-		return endedWith(n.Pass), nil
+		return endedWith(n.EndLabel), nil
 	case n.Decide(w.run):
-		return endedWith(n.Labels[0]), nil
+		return endedWith(n.ThenLabel), nil
 	}
-	return endedWith(n.Labels[1]), nil
+	return endedWith(n.ElseLabel), nil
 }
 
 // endedWith is the end of a node that performs nothing.
@@ -253,7 +253,7 @@ func (w *Walk[N, S, L, R]) runBranches(n *Node[N, R]) ([]end[N, R], error) {
 			c := w.contextOn(e, key, b.node)
 			b.NodeResult, b.err = w.runNode(c, b.node, nil)
 			var f *flow.Failure
-			if n.OnFailure != "" && errors.As(b.err, &f) {
+			if n.FailureLabel != "" && errors.As(b.err, &f) {
 				journalHandledFailure(c, f)
 			}
 			over.Settle(flow.Result{Status: flow.Completed})

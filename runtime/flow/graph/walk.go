@@ -111,7 +111,7 @@ func (w *Walk[N, S, L, R]) firstNode() (N, error) {
 			return next, nil
 		}
 	}
-	next, ok, err := w.chooseNextNode("")
+	next, ok, err := w.chooseNextNode(Start)
 	switch {
 	case err != nil:
 		return "", err
@@ -130,14 +130,15 @@ func (w *Walk[N, S, L, R]) firstNode() (N, error) {
 	return next, nil
 }
 
-// chooseNextNode returns the node to which the first edge from a node leads that holds.
+// chooseNextNode returns the node to which the first edge from a node leads that holds: "" is the
+// end.
 func (w *Walk[N, S, L, R]) chooseNextNode(from N) (next N, ok bool, err error) {
 	err = w.recoverPanics(func() error {
 		i := slices.IndexFunc(w.graph.Edges, func(e Edge[N, R]) bool {
 			return e.From == from && (e.On == "" || e.On == w.labels[from]) && w.conditionHolds(e.When)
 		})
 		if ok = i >= 0; ok {
-			next = w.graph.Edges[i].To
+			next = N(nodeKey(w.graph.Edges[i].To))
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -85,11 +86,11 @@ func (s *gspec) node(id string) *gnode {
 }
 
 func (s *gspec) definition() *flow.Definition {
-	table := &graph.Graph[string, ggraph]{Version: "1.0", Limits: s.limits, Edges: []graph.Edge[string, ggraph]{{To: s.start}}}
+	table := &graph.Graph[string, ggraph]{Version: "1.0", Limits: s.limits, Edges: []graph.Edge[string, ggraph]{{From: graph.Start, To: s.start}}}
 	for _, n := range s.nodes {
 		table.Nodes = append(table.Nodes, n.node())
 		for _, e := range n.edges {
-			table.Edges = append(table.Edges, graph.Edge[string, ggraph]{From: n.id, To: e.to, On: e.label, When: e.guard})
+			table.Edges = append(table.Edges, graph.Edge[string, ggraph]{From: n.id, To: cmp.Or(e.to, graph.End), On: e.label, When: e.guard})
 		}
 	}
 	for _, goal := range s.goals {
@@ -110,13 +111,13 @@ func (s *gspec) definition() *flow.Definition {
 func (n gnode) node() graph.Node[string, ggraph] {
 	row := graph.Node[string, ggraph]{
 		Name: n.id, Kind: n.kind, Labels: n.labels, Branches: n.branches, WaitsFor: n.reports,
-		Timeout: n.timeout, OnTimeout: n.otherwise, Retry: n.retry, Before: n.before, After: n.after,
+		Timeout: n.timeout, TimeoutLabel: n.otherwise, Retry: n.retry, Before: n.before, After: n.after,
 	}
 	if n.otherwise == "" && slices.Contains(n.labels, "timeout") {
-		row.OnTimeout = "timeout"
+		row.TimeoutLabel = "timeout"
 	}
 	if n.branches != nil && slices.Contains(n.labels, "failed") {
-		row.OnFailure = "failed"
+		row.FailureLabel = "failed"
 	}
 	switch n.kind {
 	case "prompt":
@@ -128,11 +129,11 @@ func (n gnode) node() graph.Node[string, ggraph] {
 			return g.RunScript(c, flow.Bash{Script: n.id})
 		}
 	case "decision":
-		row.Decide = n.decide
+		row.Decide, row.ThenLabel, row.ElseLabel = n.decide, n.labels[0], n.labels[1]
 	case "human":
 		row.Run = func(g *ggraph, c *flow.Context) (graph.NodeResult, error) { return g.AskPerson(c, "which, "+n.id+"?") }
 	default:
-		row.Pass = n.labels[0]
+		row.EndLabel = n.labels[0]
 	}
 	row.OnEnd = func(g *ggraph, o graph.NodeResult) {
 		for _, key := range []string{"", o.Label} {

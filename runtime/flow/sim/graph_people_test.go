@@ -98,7 +98,7 @@ func ask(i graph.Interrupt[string, ggraph]) []graph.Interrupt[string, ggraph] {
 
 func TestGraphInterrupts(t *testing.T) {
 	const before, after = "b@2/before#1", "b@2/after#1"
-	skips := graph.Interrupt[string, ggraph]{Skips: true, SkipTo: "c"}
+	skips := graph.Interrupt[string, ggraph]{SkipTo: "c"}
 	never := graph.Interrupt[string, ggraph]{Required: true, When: func(*ggraph) bool { return false }}
 	for _, c := range []struct {
 		name          string
@@ -116,7 +116,7 @@ func TestGraphInterrupts(t *testing.T) {
 		{"nobody, required", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, nil, false, "a", flow.Paused},
 		{"nobody, not required", ask(skips), ask(graph.Interrupt[string, ggraph]{}), nil, false, "a b c", flow.Completed},
 		{"skip before", ask(skips), nil, []sim.Answer{said(before, "skip", "")}, true, "a c", flow.Completed},
-		{"skip before, to the end", ask(graph.Interrupt[string, ggraph]{Skips: true}), nil, []sim.Answer{said(before, "skip", "")}, true, "a", flow.Completed},
+		{"skip before, to the end", ask(graph.Interrupt[string, ggraph]{SkipTo: graph.End}), nil, []sim.Answer{said(before, "skip", "")}, true, "a", flow.Completed},
 		{"skip after", nil, ask(graph.Interrupt[string, ggraph]{}), []sim.Answer{said(after, "skip", "")}, true, "a b c", flow.Completed},
 		{"skip where that is not offered", ask(graph.Interrupt[string, ggraph]{Required: true}), nil, []sim.Answer{said(before, "", "skip"), said("b@2/before#2", "", "yes")}, true, "a b c", flow.Completed},
 		{"never", ask(never), ask(never), nil, false, "a b c", flow.Completed},

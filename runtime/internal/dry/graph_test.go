@@ -20,7 +20,7 @@ func writing() *flow.Definition {
 				return r.AskPerson(c, "good?")
 			}},
 		},
-		Edges: []graph.Edge[string, writingRun]{{To: "write"}, {From: "write", To: "judge"}, {From: "judge", To: "write", On: "no"}, {From: "judge"}},
+		Edges: []graph.Edge[string, writingRun]{{From: graph.Start, To: "write"}, {From: "write", To: "judge"}, {From: "judge", To: "write", On: "no"}, {From: "judge", To: graph.End}},
 	}
 	return &flow.Definition{Name: "g", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {
 		r := &writingRun{}

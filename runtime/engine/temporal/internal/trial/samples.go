@@ -97,10 +97,10 @@ func graphSample() *flow.Definition {
 			{Name: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}, Run: (*graphRun).askPrompt},
 		},
 		Edges: []graph.Edge[string, graphRun]{
-			{To: "write"},
+			{From: graph.Start, To: "write"},
 			{From: "write", To: "review"},
 			{From: "review", To: "write", On: "bugs"},
-			{From: "review"},
+			{From: "review", To: graph.End},
 		},
 	}
 	return &flow.Definition{Name: "graph", Fingerprint: "f1", Nodes: table.NodeInfos(), Graph: table.Info(), Flow: func(c *flow.Context) (any, error) {
