@@ -25,6 +25,7 @@ type archonSettings struct {
 	Quota               archonQuota
 	Caps                map[string]int // turns at the same time, by provider
 	BaseBranch, DocsDir string
+	Models              map[string]string // by provider; no run follows them
 	Triggers            []ir.Trigger
 }
 
@@ -244,6 +245,9 @@ func (d *archonDecoder) readAssistant(setting string, n *yamlsrc.Node) {
 func (d *archonDecoder) readAssistants(setting string, n *yamlsrc.Node) {
 	for pair := range d.mappingPairs(setting, n) {
 		name, model := pair.Key.Value, pair.Value.Get("model")
+		if model != nil {
+			plain.PutEntry(&d.into.Models, name, model.Value)
+		}
 		if own, _ := d.agents.Find(name); model != nil && own.Model == "" {
 			d.noteWay(setting, pair.Key.Span, fmt.Sprintf("set models under `agents` in `wfc.yaml`, as in `agents: {%s: {use: %[1]s, model: %s}}`", name, model.Value))
 		}

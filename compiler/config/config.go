@@ -201,6 +201,15 @@ func (c *Config) WithArchon(file *source.File) *Config {
 	return &own
 }
 
+// ArchonModel returns the model that the configuration of the engine Archon names for a provider,
+// which no run follows, or "".
+func (c *Config) ArchonModel(provider string) string {
+	if c.archon == nil {
+		return ""
+	}
+	return c.archon.Models[provider]
+}
+
 // ArchonTriggers returns the triggers in the configuration of the engine Archon, which name their
 // workflows.
 func (c *Config) ArchonTriggers() []ir.Trigger {

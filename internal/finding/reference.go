@@ -119,7 +119,7 @@ func UnknownVariable(at source.Span, name, near string) *diag.Diagnostic {
 // VariableInMessage reports a variable where only references are replaced.
 func VariableInMessage(at source.Span, name string) *diag.Diagnostic {
 	return codes.LiteralReference.New(at, fmt.Sprintf("`$%s` is not replaced here: only references to outputs are", name)).
-		WithHelp("print it in a bash node on which this node depends, too, and refer to the output of that node")
+		WithHelp("let a bash node between this node and what it depends on print it, and refer to the output of that node")
 }
 
 // UnnamableNode reports a reference to a node whose id cannot be referenced.

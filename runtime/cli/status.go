@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
@@ -204,7 +205,7 @@ func stepRemark(n document.Step) string {
 	case n.DurationMS > 0:
 		text := plain.Duration(time.Duration(n.DurationMS) * time.Millisecond)
 		if n.Meta != nil {
-			text += prefixNonEmpty(", ", format.Usage(*n.Meta)) + answeredBy(n.Meta)
+			text += prefixNonEmpty(", ", format.Usage(*n.Meta)) + answeredBy(n)
 		}
 		return text
 	}
@@ -212,9 +213,9 @@ func stepRemark(n document.Step) string {
 }
 
 // answeredBy says what somebody answered, behind what else is said of a step.
-func answeredBy(m *flow.Meta) string {
-	if m.By == "" {
+func answeredBy(n document.Step) string {
+	if n.Meta.By == "" {
 		return ""
 	}
-	return ", " + cmp.Or(m.Choice, "answered") + " by " + m.By
+	return ", " + cmp.Or(runerr.ChoiceOf(n.Key, n.Meta.Choice, n.Output), "answered") + " by " + n.Meta.By
 }

@@ -206,7 +206,7 @@ func (m *moveDocument) addReason(file string, d *diag.Diagnostic) {
 func (m *moveDocument) addAgents(from origin, o outcome) {
 	agents := o.project.config.Settings(o.project.config.Dir).Agents
 	for _, name := range agentsOf(o) {
-		if line, ok := from.lineFor(agents, name); ok {
+		if line, ok := from.lineFor(agents, name, o.project.config.ArchonModel(name)); ok {
 			addLine(&m.Agents, o.input.name, line)
 		}
 	}
@@ -276,8 +276,9 @@ func endsLoopsByWord(w *ir.Workflow) bool {
 	return found
 }
 
-// lineFor returns the line of wfc.yaml that an agent needs, if it needs one.
-func (from origin) lineFor(agents settings.Agents, name string) (moveLine, bool) {
+// lineFor returns the line of wfc.yaml that an agent needs, if it needs one. model is what the other
+// program's configuration names for it, or "".
+func (from origin) lineFor(agents settings.Agents, name, model string) (moveLine, bool) {
 	a, defined := agents.Resolve(name)
 	known, ok := catalog.AgentNamed(cmp.Or(a.Name, name))
 	kind, program := catalog.KindNamed(cmp.Or(a.Kind, known.Kind))
@@ -292,7 +293,11 @@ func (from origin) lineFor(agents settings.Agents, name string) (moveLine, bool)
 	if from.unguarded {
 		reason += ", as " + from.name + " does"
 	}
-	line := plain.Line(name) + ": {use: " + cmp.Or(known.Name, kind.Name) + ", permission: edit}"
+	line := plain.Line(name) + ": {use: " + cmp.Or(known.Name, kind.Name) + ", permission: edit"
+	if model != "" && a.Model == "" {
+		line += ", model: " + plain.Line(model)
+	}
+	line += "}"
 	return moveLine{Agent: name, Write: line, Reason: reason}, true
 }
 
