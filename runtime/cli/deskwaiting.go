@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -113,6 +114,9 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 				return totals{}, err
 			}
 		}
+		if t.Runs, err = o.countInterrupted(ctx, t.Runs, q.RunQuery); err != nil {
+			return totals{}, err
+		}
 		failed := q.RunQuery
 		failed.Statuses, failed.Limit = []flow.Status{flow.Failed}, sample
 		if o.cluster() != nil {
@@ -137,7 +141,7 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		}
 		return t, part
 	})
-	t, failures := &desk.Totals{Problems: problems}, map[[3]string]*desk.Failure{}
+	t, failures := &desk.Totals{Problems: problems}, map[[4]string]*desk.Failure{}
 	for _, one := range found {
 		t.Runs, t.Spending, t.Sampled = append(t.Runs, one.Runs...), append(t.Spending, one.Spending...), t.Sampled+one.Sampled
 		for workflow, steps := range one.failed {
@@ -145,9 +149,9 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 				if s.Failure == nil {
 					continue
 				}
-				key := [...]string{workflow, string(s.Failure.Class), s.Failure.Reason}
+				key := [...]string{workflow, stepkey.Unnumbered(s.Key), string(s.Failure.Class), s.Failure.Reason}
 				if failures[key] == nil {
-					failures[key] = &desk.Failure{Workflow: key[0], Class: key[1], Reason: key[2], Example: d.maskSecrets(s.Failure.Message)}
+					failures[key] = &desk.Failure{Workflow: key[0], Step: key[1], Class: key[2], Reason: key[3], Example: d.maskSecrets(s.Failure.Message)}
 				}
 				failures[key].Steps++
 			}
@@ -157,7 +161,28 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		t.Failures = append(t.Failures, *f)
 	}
 	slices.SortFunc(t.Failures, func(a, b desk.Failure) int {
-		return cmp.Or(cmp.Compare(b.Steps, a.Steps), strings.Compare(a.Workflow, b.Workflow), strings.Compare(a.Class, b.Class), strings.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(b.Steps, a.Steps), strings.Compare(a.Workflow, b.Workflow), strings.Compare(a.Step, b.Step), strings.Compare(a.Class, b.Class), strings.Compare(a.Reason, b.Reason))
 	})
 	return t, nil
+}
+
+// countInterrupted returns sums of runs in which those without a process are no longer running.
+func (o *openPlace) countInterrupted(ctx context.Context, sums []runstore.RunTotal, q runstore.RunQuery) ([]runstore.RunTotal, error) {
+	if !slices.ContainsFunc(sums, func(t runstore.RunTotal) bool { return t.Status == flow.Running }) {
+		return sums, nil
+	}
+	q.Statuses = []flow.Status{flow.Running}
+	running, err := o.index.PageRuns(ctx, q)
+	for _, r := range running {
+		if r, failed := o.asShown(ctx, r); failed != nil || r.Status != flow.Interrupted {
+			continue
+		}
+		at := slices.IndexFunc(sums, func(t runstore.RunTotal) bool { return t.Workflow == r.Workflow && t.Status == flow.Running })
+		if at < 0 || sums[at].Runs == 0 {
+			continue
+		}
+		sums[at].Runs--
+		sums = append(sums, runstore.RunTotal{Workflow: r.Workflow, Status: flow.Interrupted, Runs: 1})
+	}
+	return slices.DeleteFunc(sums, func(t runstore.RunTotal) bool { return t.Runs == 0 }), err
 }

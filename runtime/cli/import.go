@@ -112,7 +112,7 @@ func (s *session) checkImport(archive *runfile.Archive, force bool) error {
 // importRun takes over one run. undo removes it again.
 func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *trace.Journal) (undo func(), err error) {
 	r := &j.Run
-	exists := fmt.Errorf("run %s exists already in this state folder: nothing was imported", r.ID)
+	exists := fmt.Errorf("run %s exists already in this store: nothing was imported", r.ID)
 	if _, err := s.store.Run(ctx, r.ID); !errors.Is(err, store.ErrNotFound) {
 		return nil, cmp.Or(err, exists)
 	}

@@ -348,7 +348,11 @@ func (v *shown) writeWait(b *strings.Builder, q engine.Question, of, by string) 
 	case flow.WaitBudget:
 		fmt.Fprintf(b, "    then %s continues the run", by)
 		if strings.HasPrefix(by, "`") { // a command: no process works on the run
-			fmt.Fprintf(b, "; to continue earlier, raise the budget, then: %s", plain.Line(v.waitCommand(q)))
+			build := ""
+			if !v.wfc {
+				build = " and build again"
+			}
+			fmt.Fprintf(b, "; to continue earlier, raise the budget%s, then: %s", build, plain.Line(v.waitCommand(q)))
 		}
 		b.WriteByte('\n')
 	case flow.WaitQuota:

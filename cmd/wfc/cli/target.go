@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -187,12 +188,15 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	switch {
 	case err == nil:
 		return a.fileTarget(cmd, file, rest)
-	case errors.As(err, &missing):
+	case errors.As(err, &missing), errors.Is(err, fs.ErrPermission): // of a folder here, but a run may be elsewhere
 		if t, found, err := targetElsewhere(a, cmd, folder, name, rest); found || err != nil {
 			return t, err
 		}
 		if t, found, err := databaseTarget(a, cmd, folder, name, rest); found || err != nil {
 			return t, err
+		}
+		if missing == nil {
+			break
 		}
 		help := missing.help
 		if strings.Contains(name, " ") && cmd.Flags().Lookup("message") != nil {

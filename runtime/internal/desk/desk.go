@@ -127,9 +127,9 @@ type Totals struct {
 
 // A Failure is a kind of failures.
 type Failure struct {
-	Workflow, Class, Reason string
-	Steps                   int
-	Example                 string
+	Workflow, Step, Class, Reason string
+	Steps                         int
+	Example                       string
 }
 
 // A Run is a run with its steps.
