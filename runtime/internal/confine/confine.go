@@ -10,12 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
@@ -208,9 +210,25 @@ func (r *Run) stepFolder(key string, number int) string {
 func (r *Run) findToolFolders() {
 	r.finding.tools.Do(func() {
 		place := r.grantPlace()
-		r.tools, r.caches = sandbox.Existing(place.ToolFolders()), sandbox.Existing(place.Caches())
+		r.tools = slices.DeleteFunc(sandbox.Existing(place.ToolFolders()), holdsGitSecrets)
+		r.caches = sandbox.Existing(place.Caches())
 	})
 }
+
+// holdsGitSecrets reports whether a path is that of settings of git that seem to have a key: those would
+// reach every step.
+func holdsGitSecrets(path string) bool {
+	if name := filepath.Base(path); name != ".gitconfig" && name != "config" {
+		return false
+	}
+	text, err := wholefile.Source.Read(path)
+	return err == nil && gitSecret().Match(text)
+}
+
+// gitSecret finds a header of requests, or a URL with a user's name or a key in it.
+var gitSecret = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)extraheader|https?://[^\s/"]*@|(?:password|token|secret)\s*=`)
+})
 
 func (r *Run) grantPlace() grants.Place {
 	environ := r.Environ()
@@ -344,11 +362,15 @@ func (s *step) finishAttempt(result flow.Result) flow.Result {
 	for _, d := range s.doors {
 		refused = append(refused, d.leave()...)
 	}
+	said := ""
+	if result.Failure != nil {
+		said = result.Failure.Message // without what endWork adds
+	}
 	result = s.endWork(result)
 	if result.Status != flow.Failed || result.Failure == nil || result.Failure.Reason == "sandbox" {
 		return result
 	}
-	if hints := s.refusalHints(result.Failure.Message, refused); hints != "" {
+	if hints := s.refusalHints(said, refused); hints != "" {
 		f := *result.Failure
 		f.Message += hints
 		result.Failure = &f

@@ -36,3 +36,21 @@ mkdir -p projects/mine && echo own >>projects/mine/s.jsonl && echo own >>history
 		t.Error("without the sandbox, a step does not read it either")
 	}
 }
+
+// TestGitSettings shows steps the settings of git, unless they have a key.
+func TestGitSettings(t *testing.T) {
+	needs(t)
+	for settings, want := range map[string]string{
+		"[user]\n\tname = Ann\n": "Ann",
+		"[user]\n\tname = Ann\n[http]\n\textraHeader = Authorization: Basic x\n":                                    "",
+		"[user]\n\tname = Ann\n[url \"https://x-access-token:x@github.com/\"]\n\tinsteadOf = https://github.com/\n": "",
+	} {
+		h := newHome(t, "state")
+		h.write("home/.gitconfig", settings)
+		h.write("work/try", `grep -o Ann ~/.gitconfig >"$D/work/proof"`)
+		h.calls(nil, "self", "run", "--quiet", "--no-ask")
+		if got := strings.TrimSpace(h.read("work/proof")); got != want {
+			t.Errorf("%q: a step reads %q, want %q", settings, got, want)
+		}
+	}
+}
