@@ -94,7 +94,7 @@ import (
 
 func analysed(sdk.Context) error {
 	var in %s
-	_, err := %s(kernel.NewContext(nil), in)
+	_, err := %s(new(kernel.Context), in)
 	return err
 }
 

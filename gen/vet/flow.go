@@ -321,7 +321,7 @@ const (
 // effects are what flow code must not use. A flow is executed again when its run is resumed,
 // and must then take the same way.
 var effects = []effect{
-	{path: "time", names: []string{"Now", "Since", "Until"}, why: "the clock", instead: "take the time from `c.Engine().Now`, which is recorded"},
+	{path: "time", names: []string{"Now", "Since", "Until"}, why: "the clock", instead: "take the time from `c.Scheduler().Now`, which is recorded"},
 	{path: "time", names: []string{"Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}, why: "the clock", instead: "use `c.Sleep`, which survives a restart"},
 	{path: "time", names: []string{"LoadLocation"}, why: "the machine's time zones", instead: byInput},
 	{path: "math/rand", why: "random numbers", instead: byAction, except: []string{"New", "NewSource", "NewZipf"}},

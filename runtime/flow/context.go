@@ -40,6 +40,12 @@ type nodeSettings struct {
 // flowState is what the tasks of one flow share.
 type flowState struct {
 	tasks []AnyTask
+	// declared are the keys of nodes that the flow may spawn; without any, it may spawn all.
+	// within has the nodes inside each of them.
+	declared []string
+	within   map[string][]NodeInfo
+	// claimed are the keys of tasks.
+	claimed map[string]bool
 	// deliveries are settled when outputs of tasks are delivered, or cannot be.
 	deliveries []*Future
 	cancelled  bool
@@ -59,12 +65,6 @@ type flowState struct {
 	last []AnyTask
 	// halts means that a failure breaks the flow although its tasks are not steps.
 	halts bool
-}
-
-// NewContext returns the context of a run's first task, whose Scheduler is e. Only
-// engines call it.
-func NewContext(e Scheduler) *Context {
-	return &Context{scheduler: e, flow: &flowState{}, node: &NodeState{}}
 }
 
 // Scheduler returns the Scheduler of the task, for flow code that needs more than the
@@ -154,7 +154,7 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // DoAs is Do with the node's key followed by suffix as the step's key: DoAs("#3", p) in
 // node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
-	c.node.Last = c.key + suffix
+	c.node.Last = c.partKey(suffix)
 	r, err := c.awaitEnd(c.scheduler.Do(Action{
 		Key: c.key + suffix, Payload: p,
 		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh, ReadOnly: c.spec.readOnly,
@@ -178,7 +178,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 // the outputs of the agents that the node depends on, as far as its Message does not have
 // them. The error is a *Failure, for example after the question's timeout, or ErrCancelled.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
-	q.Key = c.key + suffix
+	q.Key = c.partKey(suffix)
 	switch {
 	case q.IsReview(), q.Output != "" && q.Speakers == nil:
 		q.Speakers = []Speaker{{c.node.Key, len(q.Output)}}
@@ -228,7 +228,7 @@ func saysAll(message, output string) bool {
 // deadline is journalled: a later process of the run waits only for the rest. The error is
 // ErrCancelled or a *Failure.
 func (c *Context) Sleep(suffix string, d time.Duration) error {
-	_, err := c.awaitEnd(c.scheduler.Sleep(c.key+suffix, d))
+	_, err := c.awaitEnd(c.scheduler.Sleep(c.partKey(suffix), d))
 	return err
 }
 

@@ -15,14 +15,25 @@ type Definition struct {
 	Description string
 	// Source is the workflow file's name, without its folder.
 	Source string
-	// Fingerprint is the SHA-256, in hexadecimal, of the workflow's canonical form with all
-	// embedded files and constants, without comments, positions and the compiler's version.
+	// Fingerprint identifies what the workflow does. Engines keep it with each run, and refuse to
+	// resume a run with a definition that has another one, unless the caller moves the run
+	// (local.Options.Force). Then completed nodes, all of which the new definition must have with
+	// the same kind, keep their results, and the others run as the new flow says.
+	//
+	// In generated code it is the SHA-256, in hexadecimal, of the workflow's canonical form with
+	// all embedded files and constants, without comments, positions and the compiler's version.
+	// A flow written by hand has any string, such as "1": change it with the nodes, their order,
+	// their keys, their prompts and scripts, but not for other code. Without such care, use the
+	// revision of the program, the setting vcs.revision of debug.ReadBuildInfo: then every commit
+	// makes another one.
 	Fingerprint string
 	Inputs      []InputInfo
 	// Constants are the names of the inputs whose values the build has fixed: runs cannot set
 	// them.
 	Constants []string
-	// Nodes are the nodes in definition order.
+	// Nodes are the nodes in definition order. If there are any, the flow spawns no others.
+	// Without them, status lists nodes in the order in which they start, and no node's output is
+	// the summary of the run.
 	Nodes []NodeInfo
 	// Agents are the names of the agents of the prompts.
 	Agents []string

@@ -1,25 +1,63 @@
 // Package flow defines workflows as Go code: typed tasks, actions as data, and the
-// interface by which the code uses the engine that runs it.
+// interface by which the code uses the engine that runs it. The compiler of wfc writes such
+// code from YAML, and you can write it by hand.
 //
-// A workflow is a Definition whose Flow spawns nodes. A node waits for the tasks in
-// After, reads their outputs and performs actions through its Context:
+// A workflow is a Definition. Its Flow is a function that spawns nodes, waits until they have
+// settled (completed, failed, were skipped or cancelled), and returns the outputs of the
+// workflow:
 //
-//	lint := flow.Spawn(c, flow.Node[string]{
-//		Key: "lint",
-//		Run: func(c *flow.Context) (string, error) {
-//			done, err := c.Do(flow.Bash{Script: "golangci-lint run"})
-//			return done.Text, err
+//	var mend = flow.Definition{
+//		Name: "mend", Fingerprint: "1", Agents: []string{"claude"},
+//		Nodes: []flow.NodeInfo{{Key: "lint", Kind: "bash"}, {Key: "fix", Kind: "prompt", Agent: "claude", After: []string{"lint"}}},
+//		Flow: func(c *flow.Context) (any, error) {
+//			lint := flow.Spawn(c, flow.Node[string]{
+//				Key: "lint", Kind: "bash",
+//				Run: func(c *flow.Context) (string, error) {
+//					return flow.TextOf(c.Do(flow.Bash{Script: "golangci-lint run"}))
+//				},
+//			})
+//			fix := flow.Spawn(c, flow.Node[string]{
+//				Key: "fix", Kind: "prompt", After: flow.After(lint),
+//				Run: func(c *flow.Context) (string, error) {
+//					return flow.TextOf(c.Do(flow.Prompt{Agent: "claude", Text: "Fix:\n" + lint.MustOutput().Text}))
+//				},
+//			})
+//			err := flow.Settle(c)
+//			return map[string]string{"fix": fix.Final().Text}, err
 //		},
-//	})
-//	flow.Spawn(c, flow.Node[string]{
-//		Key:   "fix",
-//		After: flow.After(lint),
-//		Run: func(c *flow.Context) (string, error) {
-//			done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Fix:\n" + lint.MustOutput().Text})
-//			return done.Text, err
-//		},
-//	})
-//	return nil, flow.Settle(c)
+//	}
+//
+// # Rules of flows
+//
+// A flow that breaks one of these rules fails its run, with a message that says what to change:
+//
+//   - A node reads the outputs of nodes that it waits for: those in its After, and those for
+//     which these wait. Any other output may not be there yet.
+//   - The flow calls Settle after it has spawned the last node, reads outputs only after that,
+//     and returns Settle's error. Nodes that have not settled when the flow returns do not run.
+//     A flow that ends with an error need not settle. (In `return task.Final(), flow.Settle(c)`,
+//     Go calls Final first.)
+//   - Only the flow spawns nodes. The code of a node performs actions, by Context.Do and
+//     Context.DoAs, each under a separate key.
+//   - Each node has a separate key, which Definition.Nodes declares; see Node.Key. A declared
+//     node that the flow does not spawn, because of an `if`, is shown as skipped. Prefer
+//     Node.When, which also says why.
+//
+// Flow code must be deterministic: it uses no clock, no random numbers, no I/O, no
+// goroutines and no channels. All effects are Actions. An engine, such as local.Engine,
+// performs them and writes their results to the run's journal. A resumed run executes the flow
+// again from its first line, and takes the results of completed nodes from the journal, so the
+// flow must take the same path again. The command `wfc vettool` finds code that may not
+// (package gen/vet). Package sim runs a flow in tests, with made-up results and a virtual
+// clock, and can let the process die at every point.
+//
+// Package steps has nodes of several actions: loops, forks, gates, reviews. Package graph
+// has state graphs, whose nodes may run many times. An engine passes the payload of each action
+// to a performer (see package runtime/engine), which returns a Result; its Text is the output
+// of the action. Flow code reaches its engine by a Context; a Scheduler is the interface behind
+// it.
+//
+// # Outputs
 //
 // The output of a node is a string, its text, which the journal stores, and a typed
 // value, which Node.Decode makes of the text. Without Decode the value is the text.
@@ -35,13 +73,7 @@
 //
 // In a loop, the Task of a node in the previous iteration may be nil; see Task.
 //
-// The end of an action is a Result, whose Text is the output of the action.
-//
-// Flow code must be deterministic: it uses no clock, no random numbers, no I/O, no
-// goroutines and no channels. All effects are Actions. An engine, such as local.Engine,
-// performs them and writes their results to the run's journal. So an engine can replay
-// any run from its journal. Flow code reaches its engine by a Context; a Scheduler is the
-// interface behind it.
+// # Terms
 //
 // In this package and in engines these terms have one meaning:
 //
@@ -61,12 +93,8 @@
 // The names archon, xprompt and lango are those of dialects, the formats of workflow
 // files; package compiler describes them.
 //
-// Package steps has nodes of several actions: loops, forks, gates, reviews. Package graph
-// has state graphs. An engine passes the payload of each action to a performer (see
-// package runtime/engine), which returns a Result.
-//
 // TypedFlow, RequireInput and Replacement are for generated code, NodeContext and
-// NodeState for packages steps and graph, and NewContext, Batch and Future.OnSettle for
+// NodeState for packages steps and graph, and RunFlow, Batch and Future.OnSettle for
 // engines.
 //
 // The package imports only the standard library and packages of the runtime that import

@@ -74,7 +74,7 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 	if c.spec.fresh {
 		return false
 	}
-	if _, ok := c.scheduler.Recorded(c.key + suffix); ok {
+	if _, ok := c.scheduler.Recorded((*Context)(c).partKey(suffix)); ok {
 		return true
 	}
 	return c.node.repeatedPart == c.key+suffix
@@ -84,7 +84,7 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 // to e, and it has a separate NodeState.
 func (c *NodeContext) PartContext(e Scheduler, suffix string) *Context {
 	part := Context(*c)
-	part.scheduler, part.key = e, c.key+suffix
+	part.scheduler, part.key = e, part.partKey(suffix)
 	part.node = &NodeState{Key: c.node.Key}
 	return &part
 }
@@ -99,18 +99,19 @@ func (c *NodeContext) VisitContext(e Scheduler, key string, n NodeState, limit t
 // Recover calls fn. A panic becomes a failure that names the place, which in a built
 // workflow is a line of the YAML file.
 func (c *NodeContext) Recover(fn func() error) error {
-	_, err := callGuarded(func() (struct{}, error) { return struct{}{}, fn() })
+	_, err := callGuarded((*Context)(c), func() (struct{}, error) { return struct{}{}, fn() })
 	return err
 }
 
-func callGuarded[T any](fn func() (T, error)) (v T, err error) {
+func callGuarded[T any](c *Context, fn func() (T, error)) (v T, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case kernel.Unwind:
 			panic(p)
 		default:
-			err = &Failure{Reason: "panic", Class: ClassFatal, Message: kernel.PanicMessage(p)}
+			reason, message := kernel.DescribePanic(p, c.node.Key)
+			err = &Failure{Reason: reason, Class: ClassFatal, Message: message}
 		}
 	}()
 	return fn()
@@ -126,7 +127,7 @@ func (c *Context) symbolicEngine() kernel.Symbolic {
 // that a symbolic engine has chosen the result (see kernel.Symbolic); then err is nil. The
 // error is that of condition, or its panic as a *Failure.
 func (c *NodeContext) Decide(key string, condition func() (bool, error)) (holds, chosen bool, err error) {
-	holds, err = callGuarded(func() (bool, error) {
+	holds, err = callGuarded((*Context)(c), func() (bool, error) {
 		if s := (*Context)(c).symbolicEngine(); s != nil {
 			holds, chosen, err = s.Decide(key, condition)
 			return holds, err
@@ -169,7 +170,8 @@ func (c *NodeContext) Repeats(least, most int) {
 // the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
-	inner := &flowState{inside: outer.key + ".", fresh: outer.spec.fresh}
+	inner := newFlowState(outer.flow.within[strings.TrimPrefix(outer.node.Key, outer.flow.inside)])
+	inner.inside, inner.fresh = outer.key+".", outer.spec.fresh
 	last := spawn(&Context{scheduler: outer.scheduler, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.
 	if err := outer.scheduler.AwaitEnded(futuresOf(inner.tasks)...); err != nil {
@@ -236,7 +238,7 @@ func (f *flowState) firstFailure() error {
 // even if the node that makes the list ran again. PinList returns any other text unchanged.
 func (c *Context) PinList(text string) string {
 	const suffix = "/items"
-	if r, ok := c.scheduler.Recorded(c.key + suffix); ok {
+	if r, ok := c.scheduler.Recorded(c.partKey(suffix)); ok {
 		return r.Text
 	}
 	var list []json.RawMessage

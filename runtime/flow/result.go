@@ -88,7 +88,7 @@ type Failure struct {
 	Message string `json:"message"`
 	Class   Class  `json:"class,omitempty"`
 	// Reason names the kind of failure for programs, such as "exit", "timeout", "signal",
-	// "reference", "panic", "agent", "quota" or "output". Others may appear.
+	// "reference", "panic", "misuse", "agent", "quota" or "output". Others may appear.
 	Reason string `json:"reason,omitempty"`
 	// ExitCode is the exit code of the process that failed, if it is greater than 0.
 	// Otherwise the failure has no exit code.

@@ -9,11 +9,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Settle waits for all nodes of the flow and their deliveries. It returns nil if the
-// workflow completed. Otherwise the error names the failed nodes, gives the reason for
-// which a node cancelled the run, or says that no node completed.
+// Settle waits for all nodes of the flow, also of a run that is cancelled, and for their
+// deliveries: then their tasks can be read. It returns nil if the workflow completed.
+// Otherwise the error names the failed nodes, gives the reason for which a node cancelled the
+// run, or says that no node completed. A flow that spawns nodes must call it, because nodes
+// that are not settled when the flow returns do not run, and fail the run.
 func Settle(c *Context) error {
-	if err := c.scheduler.Await(append(futuresOf(c.flow.tasks), c.flow.deliveries...)...); err != nil {
+	futures := c.flow.futures()
+	if err := c.scheduler.Await(futures...); err != nil {
+		// Nodes of a cancelled run end soon, and the flow may read them.
+		_ = c.scheduler.AwaitEnded(futures...)
 		return err
 	}
 	if c.flow.cancelled {
@@ -65,8 +70,8 @@ func Summary(c *Context, nodes ...AnyTask) string {
 	var b strings.Builder
 	b.WriteString("Workflow '" + c.scheduler.Run().Workflow + "' completed.\n\n")
 	for _, n := range nodes {
-		if n.Status() == Completed {
-			b.WriteString("--- " + n.Key() + " ---\n" + n.finalText() + "\n\n")
+		if text := n.finalText(); n.Status() == Completed {
+			b.WriteString("--- " + n.Key() + " ---\n" + text + "\n\n")
 		}
 	}
 	return b.String()

@@ -13,12 +13,17 @@ import (
 // order, the run is cancelled, Include did not complete, Rule does not hold, or When does
 // not hold. A panic in the node's code fails the node; the Failure names the place of the
 // panic. Spawn itself does not wait.
+//
+// c is the context of the flow, not of one of its nodes: a resumed run does not execute the code
+// of a node that has completed. Spawn panics in a node, and if the flow cannot have a node with
+// this key; see Node.Key.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawnNode(c, n, &Task[T]{key: n.Key, done: c.scheduler.NewFuture(), status: Pending})
 }
 
 func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	t.kind = n.Kind
+	c.claimKey(n.Key)
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{
@@ -92,7 +97,7 @@ func (t *Task[T]) runNode(c *Context, n Node[T]) {
 		t.finishNode(c, n, "", nil)
 		return
 	}
-	text, err := callGuarded(func() (string, error) { return n.Run(c) })
+	text, err := callGuarded(c, func() (string, error) { return n.Run(c) })
 	t.finishNode(c, n, text, err)
 }
 
@@ -186,7 +191,7 @@ func (t *Task[T]) skipPreempted(c *Context, n Node[T]) bool {
 		return false
 	}
 	ok := false
-	text, err := callGuarded(func() (text string, err error) {
+	text, err := callGuarded(c, func() (text string, err error) {
 		text, ok, err = n.Replace()
 		return text, err
 	})

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // An Output is the output of a node that completed.
@@ -24,9 +26,13 @@ func (o Output[T]) JSON() json.RawMessage {
 
 // A Node is the definition of a node whose output has type T.
 type Node[T any] struct {
-	// Key is the key of the node and of its step: the node's id in the workflow.
+	// Key is the key of the node and of its step: the node's id in the workflow. No other node
+	// of the flow has it, and if Definition.Nodes has any, the key is one of these: for a node
+	// inside a part (see steps.RunNodes), one of NodeInfo.Inside. Parts of nodes have keys such
+	// as fix#3, items[2], review@5 and gate/rework#1, which no node may have beside such a part.
+	// No key starts with a slash.
 	Key string
-	// After are the dependencies, in order.
+	// After are the dependencies, in order: the nodes whose outputs the node reads.
 	After []AnyTask
 	// Order are nodes that must be settled before this one runs, whatever their status;
 	// Rule does not see them.
@@ -76,8 +82,9 @@ type Node[T any] struct {
 	Run func(c *Context) (string, error)
 }
 
-// A Task is a node that Spawn or RunNext has started: its status and, once it has
-// completed, its output.
+// A Task is a node that Spawn or RunNext has started: its status and, once it is settled, its
+// output. The methods that read the output panic before that, which fails the node that reads:
+// add the task to its Node.After, or read it after Settle.
 //
 // Code in a loop may read the Task of a node in the previous iteration. In the first
 // iteration that is nil: Status returns Pending and Text returns ""; check Status before you
@@ -111,6 +118,7 @@ func (t *Task[T]) session() string {
 	if t == nil {
 		return ""
 	}
+	t.requireSettled()
 	return t.said
 }
 
@@ -118,9 +126,19 @@ func (t *Task[T]) failedUpstream() bool {
 	return t.blocked || t.status == Failed || t.status == Cancelled
 }
 
-// beforeRead tells a symbolic engine that the output is read as ref, or with the ref "" only whether
-// there is one. presence means that the reader depends on whether the node runs.
+// requireSettled panics if the node is not settled: its reader does not wait for it, and would
+// get nothing. All methods that return an output call it.
+func (t *Task[T]) requireSettled() {
+	if t.status == Pending {
+		panic(kernel.NewEarlyRead(t.key))
+	}
+}
+
+// beforeRead checks that the node is settled, and tells a symbolic engine that the output is
+// read as ref, or with the ref "" only whether there is one. presence means that the reader
+// depends on whether the node runs.
 func (t *Task[T]) beforeRead(ref string, presence bool) {
+	t.requireSettled()
 	if t.read != nil {
 		t.read(ref, presence)
 	}
@@ -199,8 +217,6 @@ func (t *Task[T]) missingFailure(problem, lacks string) error {
 		why = "failed"
 	case Cancelled:
 		why = "was cancelled"
-	case Pending:
-		why = "has not run"
 	}
 	return &Failure{Reason: "reference", Message: fmt.Sprintf("%s: node `%s` %s, so it has no %s", problem, t.key, why, lacks)}
 }
@@ -213,9 +229,9 @@ func (t *Task[T]) Approved() bool {
 }
 
 // Final returns the output of a settled node, or the zero Output if the node did not
-// complete. Unlike Output it never panics: a workflow collects its outputs with it, however
-// its nodes ended.
+// complete: a workflow collects its outputs with it, however its nodes ended.
 func (t *Task[T]) Final() Output[T] {
+	t.requireSettled()
 	if t.status != Completed {
 		return Output[T]{}
 	}
@@ -225,6 +241,7 @@ func (t *Task[T]) Final() Output[T] {
 // Optional is Final for a value that may be absent: it returns a pointer to the typed
 // output, or nil if the node did not complete.
 func (t *Task[T]) Optional() *T {
+	t.requireSettled()
 	if t.status != Completed {
 		return nil
 	}
@@ -235,6 +252,7 @@ func (t *Task[T]) Optional() *T {
 // *Failure of reason "reference" if the node did not complete. A node of a test may
 // complete without a session.
 func (t *Task[T]) Session() (string, error) {
+	t.requireSettled()
 	if t.status != Completed {
 		return "", t.missingFailure(fmt.Sprintf("the session of node `%s` cannot be continued", t.key), "session")
 	}

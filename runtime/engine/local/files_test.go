@@ -238,7 +238,9 @@ func TestScriptsAreKeptMasked(t *testing.T) {
 		n := flow.Node[string]{Key: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "echo ${said}", Bindings: []flow.Binding{{Name: "said", Value: "hunter2222"}}}))
 		}}
-		return flow.Spawn(c, n).Final().Text, flow.Settle(c)
+		task := flow.Spawn(c, n)
+		err := flow.Settle(c)
+		return task.Final().Text, err
 	}
 	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 		begun <- call.Info.ID

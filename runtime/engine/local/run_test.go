@@ -298,3 +298,29 @@ func TestWatch(t *testing.T) {
 		}
 	})
 }
+
+// A flow that forgets to settle its nodes fails, in each process of the run, and runs none.
+func TestUnsettledNodesFailTheRun(t *testing.T) {
+	w := newWorld(t)
+	def := &flow.Definition{Name: "demo", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}, {Key: "b", Kind: "bash"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		for _, n := range def.Nodes {
+			flow.Spawn(c, flow.Node[string]{Key: n.Key, Run: func(c *flow.Context) (string, error) {
+				return flow.TextOf(c.Do(flow.Bash{Script: n.Key}))
+			}})
+		}
+		return "done", nil
+	}
+	const want = "the flow returned while `a` and `b` had not settled: end it with `return outputs, flow.Settle(c)`"
+	e := w.engine(t, nil)
+	r := must(t, flow.Failed)(e.Run(context.Background(), def, nil, w.options()))
+	again := must(t, flow.Failed)(e.Resume(context.Background(), def, r.ID, local.Options{}))
+	if r.Error != want || again.Error != want || r.Reason != "misuse" {
+		t.Errorf("%+v %+v", r, again)
+	}
+	for _, s := range w.steps(t, r.ID) {
+		if s.Status != flow.Skipped {
+			t.Errorf("%+v", s)
+		}
+	}
+}

@@ -216,10 +216,6 @@ func TestLimitAndQuestions(t *testing.T) {
 			return r.Text, err
 		},
 		"beside the question": func(c *flow.Context) (string, error) {
-			flow.Spawn(c, flow.Node[string]{Key: "other", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
-				r, err := c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"})
-				return r.Text, err
-			}})
 			r, err := c.Ask("#ask", flow.Question{Message: "on?"})
 			return r.Text, err
 		},
@@ -231,6 +227,16 @@ func TestLimitAndQuestions(t *testing.T) {
 			r, err := c.DoAs("#2", flow.Prompt{Agent: "bot", Text: "y"})
 			return r.Text, err
 		})
+		if name == "beside the question" {
+			alone := def.Flow
+			def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "other", Kind: "prompt"})
+			def.Flow = func(c *flow.Context) (any, error) {
+				flow.Spawn(c, flow.Node[string]{Key: "other", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
+					return flow.TextOf(c.DoAs("#1", flow.Prompt{Agent: "bot", Text: "x"}))
+				}})
+				return alone(c)
+			}
+		}
 		w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}}
 		before := everywhere(t, w, func(o *sim.Result) error {
 			if o.End.Status != flow.LimitReached || o.Step("n#ask").Status != flow.Cancelled || o.Effects["n#2"] > 0 {

@@ -57,7 +57,8 @@ func TestGroupReadsItsPreviousIteration(t *testing.T) {
 				},
 			}.Run(c)
 		}})
-		return output{[]string{task.Final().Text}}, flow.Settle(c)
+		err := flow.Settle(c)
+		return output{[]string{task.Final().Text}}, err
 	}
 	w := sim.World{Definition: def, Perform: perform}
 	whole := sim.Run(w, 1)

@@ -238,3 +238,14 @@ func TestSecrets(t *testing.T) {
 		t.Error("the inputs are not shown")
 	}
 }
+
+// A flow that forgets its nodes fails in a plan as in a run.
+func TestUnsettledNodes(t *testing.T) {
+	def := &flow.Definition{Name: "small", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}}, Flow: func(c *flow.Context) (any, error) {
+		bash(c, "a", "a", nil, flow.Node[string]{})
+		return nil, nil
+	}}
+	if p := plan(t, def, ""); p.Verdict.Status != "failed" || !strings.Contains(p.Verdict.Reasons[0], "the flow returned while `a` had not settled") {
+		t.Errorf("%+v", p.Verdict)
+	}
+}

@@ -148,7 +148,7 @@ func executeFlow(def *flow.Definition, opt Options, s *stand, taken map[string]*
 	}
 	var err error
 	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Returns: def.Returns, Attended: true}, func(c *flow.Context) (any, error) {
-		return def.Flow(flow.NewContext(&scheduler{Scheduler: c.Scheduler(), w: w, first: true}))
+		return flow.RunFlow(&scheduler{Scheduler: c.Scheduler(), w: w, first: true}, def.Nodes, def.Flow)
 	})
 	switch {
 	case w.err != nil:

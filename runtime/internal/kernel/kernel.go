@@ -138,9 +138,38 @@ func NamedError(name string, err error) error {
 // gets it again from the next call to the engine.
 type Unwind struct{}
 
-// PanicMessage describes a panic that a deferred function has just recovered: its
-// value and the place of the code that panicked.
-func PanicMessage(p any) string { return fmt.Sprintf("panic: %v%s", p, panicPlace()) }
+// ReasonMisuse is the reason of the failure of flow code that breaks a rule of package flow.
+const ReasonMisuse = "misuse"
+
+// A Misuse is the value with which the kernel panics where flow code breaks a rule of package
+// flow. It returns what to change, given the key of the node whose code that is, or "" for code
+// outside nodes.
+type Misuse func(node string) string
+
+// NewMisuse returns a Misuse whose text is the same for all nodes.
+func NewMisuse(format string, args ...any) Misuse {
+	return func(string) string { return fmt.Sprintf(format, args...) }
+}
+
+// NewEarlyRead returns the Misuse of code that reads the output of a node that has not settled.
+func NewEarlyRead(read string) Misuse {
+	return func(node string) string {
+		if node == "" {
+			return fmt.Sprintf("the flow reads node `%s`, which has not settled: call `flow.Settle` first, or read it in a node with `%s` in `After`", read, read)
+		}
+		return fmt.Sprintf("node `%s` reads node `%s`, which has not settled: add `%s` to `After` of `%s`", node, read, read, node)
+	}
+}
+
+// DescribePanic describes a panic that a deferred function has just recovered: the reason of the
+// failure that it becomes, and a message with the place of the code that panicked. node is the
+// key of the node whose code that is, or "" for code outside nodes.
+func DescribePanic(p any, node string) (reason, message string) {
+	if misuse, ok := p.(Misuse); ok {
+		return ReasonMisuse, misuse(node) + panicPlace()
+	}
+	return "panic", fmt.Sprintf("panic: %v%s", p, panicPlace())
+}
 
 // panicPlace returns " at FILE:LINE" of the code that panicked, or "". It skips the
 // frames of the Go runtime and of this module's runtime: a node that reads an output

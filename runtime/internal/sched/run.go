@@ -86,7 +86,7 @@ func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn fun
 	liftBudgetsAgain(h, recorded)
 	defer s.unwindTasks()
 	main := s.spawnTask(&s.root, func(e flow.Scheduler) {
-		s.value, s.err = fn(flow.NewContext(e))
+		s.value, s.err = flow.RunFlow(e, opt.Nodes, fn)
 	})
 	s.ready.push(main)
 	return s.runTurns(main)

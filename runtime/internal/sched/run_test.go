@@ -169,7 +169,7 @@ func TestMisuseFailsTheRun(t *testing.T) {
 			c.Scheduler().Do(flow.Action{Key: "twice", Payload: echo("")})
 			c.Scheduler().Do(flow.Action{Key: "twice", Payload: echo("")})
 		}},
-		{"step `n` was started twice", func(c *flow.Context) { node(c, "n", ""); node(c, "n", "") }},
+		{"node `n` is spawned twice", func(c *flow.Context) { node(c, "n", ""); node(c, "n", "") }},
 		{"step `n` was settled twice", func(c *flow.Context) {
 			c.Scheduler().Settle(flow.Record{Key: "n", Status: flow.Completed})
 			c.Scheduler().Settle(flow.Record{Key: "n", Status: flow.Completed})
@@ -196,7 +196,11 @@ func TestMisuseFailsTheRun(t *testing.T) {
 				tt.fn(c)
 				return nil, flow.Settle(c)
 			})
-			if err != nil || end.Status != flow.Failed || end.Reason != "internal" || !strings.Contains(end.Error, tt.want) {
+			reason := "internal"
+			if strings.Contains(tt.want, " twice") && !strings.Contains(tt.want, "settled") {
+				reason = kernel.ReasonMisuse
+			}
+			if err != nil || end.Status != flow.Failed || end.Reason != reason || !strings.Contains(end.Error, tt.want) {
 				t.Fatalf("%+v %v", end, err)
 			}
 		})

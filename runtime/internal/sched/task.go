@@ -81,7 +81,8 @@ func (s *scheduler) runTask(t *task) {
 		switch p := recover().(type) {
 		case nil, kernel.Unwind:
 		default:
-			s.failRun(&flow.Failure{Reason: "panic", Class: flow.ClassFatal, Message: kernel.PanicMessage(p)})
+			reason, message := kernel.DescribePanic(p, "")
+			s.failRun(&flow.Failure{Reason: reason, Class: flow.ClassFatal, Message: message})
 		}
 	}()
 	t.fn()

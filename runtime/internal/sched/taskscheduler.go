@@ -46,7 +46,7 @@ func (e *taskScheduler) claimKey(key string) *step {
 	e.guardCall()
 	st := e.s.journal.ensureStep(key)
 	if st.claimed {
-		e.failWithBug("step `%s` was started twice: every step of a run needs a separate key", key)
+		panic(kernel.NewMisuse("step `%s` was started twice: give every action, question, sleep and time of a run a separate key, such as by `DoAs`", key))
 	}
 	st.claimed = true
 	return st

@@ -21,7 +21,7 @@ type Inputs struct {
 var Workflow = flow.Definition{Name: "hand", Flow: flow.TypedFlow(nil, run)}
 
 func run(c *flow.Context, in Inputs) (string, error) {
-	if time.Now().Hour() < 12 { // want `a flow calls time.Now, which depends on the clock, so it may act differently when the run is resumed; take the time from .c.Engine\(\).Now., which is recorded`
+	if time.Now().Hour() < 12 { // want `a flow calls time.Now, which depends on the clock, so it may act differently when the run is resumed; take the time from .c.Scheduler\(\).Now., which is recorded`
 		return "morning", nil
 	}
 	n := rand.IntN(3) // want `a flow calls rand.IntN, which depends on random numbers`
@@ -67,7 +67,8 @@ func run(c *flow.Context, in Inputs) (string, error) {
 			return local()(c)
 		},
 	})
-	return task.Final().Text, flow.Settle(c)
+	err := flow.Settle(c)
+	return task.Final().Text, err
 }
 
 func local() func(c *flow.Context) (string, error) {

@@ -35,7 +35,7 @@ func TestCancelAction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := stage{}
-			w := world(t, s, "a b", func(c *flow.Context) (any, error) {
+			w := world(t, s, "a b clean", func(c *flow.Context) (any, error) {
 				perform := func(key string, finally bool) {
 					flow.RunNext(c, flow.Node[string]{Key: key, Kind: "bash", Finally: finally, Run: func(c *flow.Context) (string, error) {
 						return flow.TextOf(c.Do(flow.Bash{Script: key}))

@@ -112,7 +112,7 @@ func TestManyEvents(t *testing.T) {
 func TestHandOverWaits(t *testing.T) {
 	var performed atomic.Int64
 	s := stage{}
-	w := world(t, s, "a b c d", func(c *flow.Context) (any, error) {
+	w := world(t, s, "a a1 b b1", func(c *flow.Context) (any, error) {
 		bash(c, "a1", bash(c, "a"))
 		bash(c, "b1", bash(c, "b"))
 		return nil, flow.Settle(c)

@@ -217,3 +217,23 @@ func TestRetriesAndSleeps(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A flow that breaks a rule fails as on this machine.
+func TestUnsettledNodesFailTheRun(t *testing.T) {
+	for want, fn := range map[string]func(c *flow.Context) (any, error){
+		"the flow returned while `a` had not settled: end it with `return outputs, flow.Settle(c)`": func(c *flow.Context) (any, error) {
+			bash(c, "a")
+			return nil, nil
+		},
+		"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` at run_test.go:": func(c *flow.Context) (any, error) {
+			a := bash(c, "a")
+			flow.Spawn(c, flow.Node[string]{Key: "b", Run: func(*flow.Context) (string, error) { return a.Text() }})
+			return nil, flow.Settle(c)
+		},
+	} {
+		w := world(t, stage{}, "a b", fn)
+		if end := must(t, flow.Failed)(w.Process()); !strings.Contains(end.Error, want) {
+			t.Errorf("%+v, want %q", end, want)
+		}
+	}
+}
