@@ -128,16 +128,33 @@ func exists(t *testing.T, path string) bool {
 	return len(matches(t, path)) > 0
 }
 
-// matches returns the files and folders of a path or a pattern of paths. A trailing /...
-// names the folder.
+// matches returns the files and folders of a path or a pattern of paths; none if one of its
+// alternatives has none. A trailing /... names the folder.
 func matches(t *testing.T, path string) []string {
 	t.Helper()
-	pattern := placeholder.ReplaceAllString(strings.TrimSuffix(path, "/..."), "*")
-	found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-	if err != nil {
-		t.Errorf("%s: %v", path, err)
+	var found []string
+	for _, one := range withoutBraces(path) {
+		pattern := placeholder.ReplaceAllString(strings.TrimSuffix(one, "/..."), "*")
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil || len(files) == 0 {
+			return nil
+		}
+		found = append(found, files...)
 	}
 	return found
+}
+
+// withoutBraces returns the paths that a path with alternatives in braces stands for.
+func withoutBraces(path string) (paths []string) {
+	before, rest, braces := strings.Cut(path, "{")
+	if !braces {
+		return []string{path}
+	}
+	inside, after, _ := strings.Cut(rest, "}")
+	for _, part := range strings.Split(inside, ",") {
+		paths = append(paths, before+part+after)
+	}
+	return paths
 }
 
 func isFile(path string) bool {

@@ -44,7 +44,7 @@ func readRooms(t *testing.T) (rooms []room) {
 			}
 		}
 		for _, m := range code.FindAllStringSubmatch(row[2], -1) {
-			r.packages = append(r.packages, m[1])
+			r.packages = append(r.packages, withoutBraces(m[1])...)
 		}
 		rooms = append(rooms, r)
 	}

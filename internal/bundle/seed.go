@@ -1,12 +1,13 @@
 package bundle
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 )
 
 // seedEvery is how long a seeded build cache is trusted. The go command removes entries that
@@ -48,17 +49,8 @@ func copyFile(from fs.FS, name, target string) error {
 		return err
 	}
 	defer source.Close()
-	f, err := os.CreateTemp(filepath.Dir(target), "seed-*")
-	if err != nil {
+	return wholefile.Stream(target, 0o600, false, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
 		return err
-	}
-	_, err = io.Copy(f, source)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), target)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	})
 }

@@ -133,17 +133,7 @@ func compareValues(op expr.CompareOp, x, y value) value {
 	if x.kind == text {
 		order = strings.Compare(x.text, y.text)
 	}
-	switch op {
-	case expr.ValueLess:
-		return booleanValue(order < 0)
-	case expr.ValueLessEqual:
-		return booleanValue(order <= 0)
-	case expr.ValueGreater:
-		return booleanValue(order > 0)
-	case expr.ValueGreaterEqual:
-		return booleanValue(order >= 0)
-	}
-	return value{kind: unknown}
+	return booleanValue(op.HoldsFor(order))
 }
 
 func equalValues(x, y value) value {

@@ -197,6 +197,22 @@ func (op CompareOp) Mirrored() CompareOp {
 	return op
 }
 
+// HoldsFor reports whether the result of an operator such as < is true for the order of its
+// operands: negative if the left one is less, 0 if they are equal.
+func (op CompareOp) HoldsFor(order int) bool {
+	switch op {
+	case NumberLess, ValueLess:
+		return order < 0
+	case NumberLessEqual, ValueLessEqual:
+		return order <= 0
+	case NumberGreater, ValueGreater:
+		return order > 0
+	case NumberGreaterEqual, ValueGreaterEqual:
+		return order >= 0
+	}
+	panic("the operator " + op.String() + " needs no order")
+}
+
 // IsValue reports whether op compares values by their types.
 func (op CompareOp) IsValue() bool { return op >= ValueEqual }
 

@@ -103,19 +103,7 @@ func foldCompare(e *Compare) Expr {
 	if !isNumber || !areNumbers {
 		return e // it fails the node, which is for the run to say
 	}
-	return boolLiteral(e, numbersHold(e.Op, a, b))
-}
-
-func numbersHold(op CompareOp, a, b float64) bool {
-	switch op {
-	case NumberLess:
-		return a < b
-	case NumberLessEqual:
-		return a <= b
-	case NumberGreater:
-		return a > b
-	}
-	return a >= b
+	return boolLiteral(e, e.Op.HoldsFor(cmp.Compare(a, b)))
 }
 
 // valuesHold compares two constants by their types: numbers as numbers, other values as
@@ -129,18 +117,7 @@ func valuesHold(op CompareOp, x, y *Literal) bool {
 	case ValueNotEqual:
 		return !ordered || order != 0
 	}
-	if x.Typ == types.Null || !ordered {
-		return false
-	}
-	switch op {
-	case ValueLess:
-		return order < 0
-	case ValueLessEqual:
-		return order <= 0
-	case ValueGreater:
-		return order > 0
-	}
-	return order >= 0
+	return x.Typ != types.Null && ordered && op.HoldsFor(order)
 }
 
 // compareValues orders two constants of the same type; ok is false for others.

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runfile"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
@@ -78,17 +79,16 @@ func (s *session) exportRun(ctx context.Context, root, path string) (string, err
 	if err != nil {
 		return "", err
 	}
-	out, err := os.CreateTemp(filepath.Dir(path), ".wfcrun-*") // its mode is 0600
+	var skipped []string
+	err = wholefile.Stream(path, 0o600, true, func(w io.Writer) (err error) {
+		skipped, err = runfile.Write(w, journals, s.folder.RunDir, time.Now())
+		return err
+	})
 	if err != nil {
-		return "", err
-	}
-	defer os.Remove(out.Name())
-	skipped, err := runfile.Write(out, journals, s.folder.RunDir, time.Now())
-	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return "", fmt.Errorf("write %s: %w", path, err)
 	}
 	for _, file := range skipped {
 		fmt.Fprintf(s.streams.Err, "%s is left out: it is not a regular file\n", plain.Line(file))
 	}
-	return path, os.Rename(out.Name(), path)
+	return path, nil
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
@@ -174,13 +175,10 @@ func (s *script) bindingsPrelude(path string) string {
 			text.WriteString("LC_ALL=C IFS= builtin read -r -d '' " + b.Name)
 		}
 	}
-	text.WriteString("; } <" + quoteWord(filepath.ToSlash(path)))
+	text.WriteString("; } <" + plain.ShellQuote(filepath.ToSlash(path)))
 	text.WriteString(" || { builtin echo 'the values for this script cannot be read' >&2; exit 126; }; ")
 	return text.String()
 }
-
-// quoteWord makes a word of a text.
-func quoteWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // guardFailure is the failure of a guard of the script, or nil.
 func (s *script) guardFailure(what string) *flow.Failure {

@@ -143,7 +143,7 @@ const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME
 
 // guardDefinitions returns the definitions of the guards, which write the record at path.
 func guardDefinitions(path string) string {
-	return strings.ReplaceAll(guardText, "RECORD", quoteWord(filepath.ToSlash(path)))
+	return strings.ReplaceAll(guardText, "RECORD", plain.ShellQuote(filepath.ToSlash(path)))
 }
 
 // readRecord reads the record. The script can put a link there, which does not lead out of the

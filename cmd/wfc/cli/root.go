@@ -1,6 +1,7 @@
-// Package cli is the command line of wfc. It holds no logic of its own: each
-// command, one a file, reads its flags, calls the package that does the work,
-// and turns the outcome into output and an exit code.
+// Package cli is the command line of wfc. Each command, one a file, reads its flags and turns
+// an outcome into output and an exit code. The work is done by other packages, except for what
+// only commands do: they find projects, workflows, programs and runs, and pass commands on runs
+// to the program that has the run.
 package cli
 
 import (

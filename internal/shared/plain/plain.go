@@ -162,6 +162,9 @@ func helpLine(line string) bool {
 	return ok && whole && !strings.Contains(name, "`")
 }
 
+// ShellQuote returns a text as a word of a shell, always in quotes.
+func ShellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
 // ShellWord returns a text as a word of a shell's command line, quoted if it
 // needs that.
 func ShellWord(text string) string {
@@ -171,5 +174,5 @@ func ShellWord(text string) string {
 	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 && text[0] != '~' {
 		return text
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return ShellQuote(text)
 }

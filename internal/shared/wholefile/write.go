@@ -3,6 +3,7 @@ package wholefile
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -14,23 +15,39 @@ import (
 // Write replaces the content of a file, whose folder exists. With durable, the file also
 // survives a loss of power.
 func Write(path string, content []byte, mode fs.FileMode, durable bool) error {
+	return Stream(path, mode, durable, writerOf(content))
+}
+
+// Stream is Write with what write writes. If write fails, the file stays as it is.
+func Stream(path string, mode fs.FileMode, durable bool, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	return WriteIn(root, filepath.Base(path), content, mode, durable)
+	return streamIn(root, filepath.Base(path), mode, durable, write)
 }
 
 // WriteIn is Write for a file below a folder. It follows no link that leads out of that.
 func WriteIn(root *os.Root, path string, content []byte, mode fs.FileMode, durable bool) error {
+	return streamIn(root, path, mode, durable, writerOf(content))
+}
+
+func writerOf(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+func streamIn(root *os.Root, path string, mode fs.FileMode, durable bool, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	fresh := filepath.Join(dir, ".new-"+strconv.FormatUint(rand.Uint64(), 36))
 	f, err := root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
+	err = write(f)
 	if err == nil {
 		err = f.Chmod(mode)
 	}

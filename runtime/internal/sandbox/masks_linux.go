@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"os"
-	"path/filepath"
 	"time"
 	"unsafe"
 
@@ -74,12 +73,7 @@ func (s *maskSearch) keep() {
 	if !s.changed || s.file == "" {
 		return
 	}
-	if fd, err := os.CreateTemp(filepath.Dir(s.file), filepath.Base(s.file)+"-"); err == nil {
-		_, err = fd.Write(encodeMessage(&s.seen))
-		if fd.Close() != nil || err != nil || os.Rename(fd.Name(), s.file) != nil {
-			_ = os.Remove(fd.Name())
-		}
-	}
+	_ = wholefile.Write(s.file, encodeMessage(&s.seen), 0o600, false)
 }
 
 // hideUnreadable hides what only some users may read, from a folder on.

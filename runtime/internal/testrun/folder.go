@@ -14,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
@@ -225,7 +226,7 @@ func (f *folder) standIns() error {
 // the arguments and was not used, or else the last one that matches.
 func (f *folder) standIn(bash, name string, rules []testfile.Command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#!%s\na=\"$*\"\nd=%s\nprintf '%%s\\0' \"$a\" >> \"$d/%s.calls\"\nchosen= last=\n", bash, quoteWord(filepath.Join(f.dir, "calls")), name)
+	fmt.Fprintf(&b, "#!%s\na=\"$*\"\nd=%s\nprintf '%%s\\0' \"$a\" >> \"$d/%s.calls\"\nchosen= last=\n", bash, plain.ShellQuote(filepath.Join(f.dir, "calls")), name)
 	for i, rule := range rules {
 		pattern := "*"
 		if rule.Args != "" {
@@ -241,12 +242,12 @@ func (f *folder) standIn(bash, name string, rules []testfile.Command) error {
 			if err != nil {
 				return fmt.Errorf("`%s: real`: the command is not on PATH", name)
 			}
-			fmt.Fprintf(&b, "exec %s \"$@\";;\n", quoteWord(path))
+			fmt.Fprintf(&b, "exec %s \"$@\";;\n", plain.ShellQuote(path))
 			continue
 		}
-		fmt.Fprintf(&b, "printf %%s %s; printf %%s %s >&2; exit %d;;\n", quoteWord(endWithNewline(rule.Output)), quoteWord(endWithNewline(rule.Error)), rule.Exit)
+		fmt.Fprintf(&b, "printf %%s %s; printf %%s %s >&2; exit %d;;\n", plain.ShellQuote(endWithNewline(rule.Output)), plain.ShellQuote(endWithNewline(rule.Error)), rule.Exit)
 	}
-	fmt.Fprintf(&b, "esac\nprintf '%%s\\0' %s\" $a\" >> \"$d/unmatched\"\nprintf 'no stand-in for %%s\\n' %s\" $a\" >&2\nexit 127\n", quoteWord(name), quoteWord(name))
+	fmt.Fprintf(&b, "esac\nprintf '%%s\\0' %s\" $a\" >> \"$d/unmatched\"\nprintf 'no stand-in for %%s\\n' %s\" $a\" >&2\nexit 127\n", plain.ShellQuote(name), plain.ShellQuote(name))
 	// A process that another test starts meanwhile would inherit the open file, and no
 	// program can be executed while somebody has it open for writing.
 	syscall.ForkLock.RLock()
@@ -265,9 +266,6 @@ func endWithNewline(text string) string {
 	return text + "\n"
 }
 
-// quoteWord quotes a text for bash.
-func quoteWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 // quotePattern quotes all but the * of a pattern.
 func quotePattern(pattern string) string {
 	var parts []string
@@ -276,7 +274,7 @@ func quotePattern(pattern string) string {
 			parts = append(parts, "")
 			continue
 		}
-		parts = append(parts, quoteWord(part))
+		parts = append(parts, plain.ShellQuote(part))
 	}
 	return strings.Join(parts, "*")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -66,7 +67,7 @@ func resolvedScript(text string, bindings []flow.Binding, env []flow.Variable) (
 // valueForms returns the forms of a value in a script, inside quotes or not.
 func valueForms(name, quote string, values map[string]string, env []flow.Variable) (forms []string) {
 	value := values[name]
-	for _, form := range []string{value, quoteWord(value), variableOf(name, value, env)} {
+	for _, form := range []string{value, plain.ShellQuote(value), variableOf(name, value, env)} {
 		if form == "" && value != "" {
 			continue
 		}
