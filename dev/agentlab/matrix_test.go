@@ -133,8 +133,8 @@ func (m *matrix) write(t *testing.T) {
 // head is the beginning of the page.
 const head = `# Verified agent programs
 
-wfc is tested with these versions of [agent programs](agent-programs.md); others may work as well. The programs are real
-and come from npm. The model is a fake on this machine, so the tests know every request and every answer.
+wfc is tested with these versions of [agent programs](agent-programs.md); others may work as well. The model is a
+fake on this machine, so the tests know every request and answer.
 ` + "`make test-agents UPDATE=1`" + ` writes this page, if each program passes each [scenario](#scenarios) or has a
 [reason](#reasons).
 

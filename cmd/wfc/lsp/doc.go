@@ -14,6 +14,14 @@
 //     for each version of it and of the files that it read.
 //   - The other files have one feature each. They turn spans into ranges only at the end.
 //
+// Beyond LSP 3.17, the method wfc/graph takes the parameters of textDocument/documentSymbol and returns
+// `name`, `svg`, `stale` and `nodes` with `key`, `range` and `selectionRange`. A client that lists
+// commands in its capabilities,
+//
+//	{"capabilities": {"experimental": {"commands": ["wfc.run", "wfc.dryRun", "wfc.test"]}}}
+//
+// gets code lenses for them, with the workflow's URI, and for wfc.test a regular expression for --run.
+//
 // Every position that leaves the server goes through position.go, which counts UTF-16
 // code units. No feature may trust a position of the client: it may be from an older
 // version of the document, so conversion moves it into the document.

@@ -10,14 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/internal/shared/grants"
-	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sandbox"
@@ -214,21 +212,6 @@ func (r *Run) findToolFolders() {
 		r.caches = sandbox.Existing(place.Caches())
 	})
 }
-
-// holdsGitSecrets reports whether a path is that of settings of git that seem to have a key: those would
-// reach every step.
-func holdsGitSecrets(path string) bool {
-	if name := filepath.Base(path); name != ".gitconfig" && name != "config" {
-		return false
-	}
-	text, err := wholefile.Source.Read(path)
-	return err == nil && gitSecret().Match(text)
-}
-
-// gitSecret finds a header of requests, or a URL with a user's name or a key in it.
-var gitSecret = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)extraheader|https?://[^\s/"]*@|(?:password|token|secret)\s*=`)
-})
 
 func (r *Run) grantPlace() grants.Place {
 	environ := r.Environ()

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -145,3 +147,18 @@ func parseGitValue(text string) (value, rest string) {
 	}
 	return strings.TrimSpace(b.String()), ""
 }
+
+// holdsGitSecrets reports whether a path is that of settings of git that seem to have a key: those would
+// reach every step.
+func holdsGitSecrets(path string) bool {
+	if name := filepath.Base(path); name != ".gitconfig" && name != "config" {
+		return false
+	}
+	text, err := wholefile.Source.Read(path)
+	return err == nil && gitSecret().Match(text)
+}
+
+// gitSecret finds a header of requests, or a URL with a user's name or a key in it.
+var gitSecret = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)extraheader|https?://[^\s/"]*@|(?:password|token|secret)\s*=`)
+})
