@@ -32,6 +32,17 @@ func ReservedID(at source.Span, id string) *diag.Diagnostic {
 		WithHelp("rename the node")
 }
 
+// StepID reports a node id that is, or could be, the key of a step of wfc: of another node's iterations and
+// gates, or with the other id "" of the run.
+func StepID(at source.Span, id, other string) *diag.Diagnostic {
+	whose := "the run"
+	if other != "" {
+		whose = "node `" + other + "`"
+	}
+	return codes.ReservedName.New(at, fmt.Sprintf("node id `%s` is reserved for steps of %s", id, whose)).
+		WithHelp("rename the node")
+}
+
 // UnknownDependency reports a dependency on an unknown node; near is the id that is
 // probably meant, or "".
 func UnknownDependency(at source.Span, node, dependency, near string) *diag.Diagnostic {

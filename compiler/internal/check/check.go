@@ -5,6 +5,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -49,6 +50,7 @@ func checkTags(w *ir.Workflow, bag *diag.Bag) {
 
 // runChecks performs all checks of a DAG and of those inside it.
 func (a *analysis) runChecks(bag *diag.Bag) {
+	a.reportStepIDs(bag)
 	constant := a.reportComparisons(bag)
 	a.decidePresence(bag)
 	given := a.reportBranches(constant, bag)
@@ -60,6 +62,32 @@ func (a *analysis) runChecks(bag *diag.Bag) {
 			inner.runChecks(bag)
 		}
 	}
+}
+
+// reportStepIDs reports nodes whose ids are keys of steps of wfc: the run would take the results of one for
+// those of the other, so it fails; see flow.Node.Key.
+func (a *analysis) reportStepIDs(bag *diag.Bag) {
+	for _, n := range a.nodes {
+		for i, r := range n.ID {
+			if !strings.ContainsRune("#[@/", r) {
+				continue
+			}
+			other := a.byID[n.ID[:i]]
+			if i == 0 && r == '/' || other != nil && hasSteps(other.Action) {
+				bag.Add(finding.StepID(n.IDSpan, n.ID, n.ID[:i]))
+				break
+			}
+		}
+	}
+}
+
+// hasSteps reports whether a node performs an action of one of these kinds in steps of their own keys.
+func hasSteps(a ir.Action) bool {
+	switch a.(type) {
+	case *ir.Bash, *ir.Script, *ir.Prompt, *ir.Cancel, *ir.Wait, *ir.Fail:
+		return false
+	}
+	return true
 }
 
 // An analysis holds the state that the rules about one DAG share.
