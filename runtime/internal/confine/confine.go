@@ -168,6 +168,7 @@ func (r *Run) Enter(ctx context.Context, a flow.Action, number int, note func(te
 	if mode == settings.SandboxReport {
 		return s.observePrograms(ctx, note)
 	}
+	s.note = note
 	if err := s.beginWork(); err != nil {
 		return ctx, stay, err
 	}
@@ -232,6 +233,7 @@ type step struct {
 	folder string
 	tree   tree
 	guard  *sandbox.Policy // of programs without grants of their own
+	note   func(string)    // takes a text for the log, or is nil
 
 	mu     sync.Mutex
 	found  []string        // the guarded files that are there when the first program starts, if they are known
@@ -350,6 +352,13 @@ func (s *step) finishAttempt(result flow.Result) flow.Result {
 		said = result.Failure.Message // without what endWork adds
 	}
 	result = s.endWork(result)
+	if result.Status == flow.Completed && s.note != nil { // nobody else says it
+		for _, r := range refused {
+			if r.failed == nil {
+				s.note("the sandbox refused " + r.host)
+			}
+		}
+	}
 	if result.Status != flow.Failed || result.Failure == nil || result.Failure.Reason == "sandbox" {
 		return result
 	}

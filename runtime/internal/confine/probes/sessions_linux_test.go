@@ -54,3 +54,14 @@ func TestGitSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusalsOfStepsThatComplete notes in the log what was refused to a step that completed.
+func TestRefusalsOfStepsThatComplete(t *testing.T) {
+	needs(t)
+	h := newHome(t, "state")
+	h.write("work/try", "("+connects("evil.example.com")+") 2>/dev/null; true")
+	_, out := h.calls(nil, "bash", "-c", "self run --no-ask; self logs latest")
+	if !strings.Contains(out, "✓ try") || !strings.Contains(out, "the sandbox refused evil.example.com:443") {
+		t.Errorf("the log does not name the host:\n%s", out)
+	}
+}
