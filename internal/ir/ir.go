@@ -488,6 +488,9 @@ type Cancel struct {
 	Reason *template.Template
 }
 
+// WhenCompiled ends the Message of a Fail for what the compilation missed, such as a file.
+const WhenCompiled = " when the workflow was compiled; mend that, and resume the run with --force"
+
 // Fail fails the node: a file that the node needs was missing at compile time. The
 // compiler has warned about it, and the run reports it when the node starts.
 type Fail struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/actions"
 	"github.com/wfc-lang/wfc/runtime/internal/confine"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -175,12 +176,16 @@ func stepCost(node flow.Record, parts partCosts) flow.Meta {
 	return node.Meta.Plus(parts.all[node.Key])
 }
 
-// totalCost is what a run has cost: the sum over its nodes.
+// totalCost is what a run has cost: the sum over its nodes, or over its actions if these cost more. A run
+// that has moved to another version of its workflow can have nodes that do not count all their parts.
 func totalCost(def *flow.Definition, steps []flow.Record) flow.Meta {
 	var sum flow.Meta
 	parts := costsOf(steps)
 	for _, n := range nodeSteps(def, steps) {
 		sum = sum.Plus(stepCost(n, parts))
+	}
+	if used := sched.Used(steps); used.CostUSD > sum.CostUSD+format.TinyCost {
+		sum.CostUSD, sum.InputTokens, sum.OutputTokens, sum.Turns = used.CostUSD, used.InputTokens, used.OutputTokens, used.Turns
 	}
 	return sum
 }

@@ -118,7 +118,11 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 	}
 	dir := s.folder.RunDir(r.ID)
 	if entries, err := os.ReadDir(dir); err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != "lease" }) {
-		return nil, fmt.Errorf("%s has files of a run %s that is in another store: nothing was imported; remove that run by `%s`, or import this one with --state FOLDER", dir, r.ID, s.commandLine("prune", r.ID))
+		status := ""
+		if !r.Status.Ended() {
+			status = " --status " + string(r.Status)
+		}
+		return nil, fmt.Errorf("%s has files of a run %s that is in another store: nothing was imported; remove that run by `%s`, or import this one with --state FOLDER", dir, r.ID, s.commandLine("prune", r.ID)+status)
 	}
 	release, err := s.engine.HoldRun(ctx, r.ID)
 	if err != nil {

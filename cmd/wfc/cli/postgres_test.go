@@ -258,4 +258,11 @@ func TestRunsInTwoStores(t *testing.T) {
 	calls(0, "prune", "flow.yaml", runs[0])
 	calls(0, "import", "flow.yaml", exported, "--database", url)
 	calls(0, "status", runs[0])
+	calls(0, "prune", "flow.yaml", runs[0], "--database", url)
+	// By its name, too, a workflow is compiled for the project's store.
+	write(t, filepath.Join(dir, "wfc.yaml"), "store: postgres\n")
+	calls(0, "import", "flow", exported)
+	if out := calls(0, "list", "--database", url); !strings.Contains(out, runs[0]) {
+		t.Errorf("the run was imported to another store:\n%s", out)
+	}
 }

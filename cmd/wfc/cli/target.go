@@ -174,7 +174,8 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 		}
 		return a.runTarget(cmd, folder, id, rest)
 	}
-	if o, ok := folder.originFor(name, rest, namedStore(cmd)); ok {
+	o, known := folder.originFor(name, rest, namedStore(cmd))
+	if known && cmd.Name() != "import" { // that compiles the workflow, for the project's store
 		if files := folder.sourcesOf(name); len(files) > 1 {
 			return target{}, &usageError{fmt.Errorf("`%s` is the name of %d workflows%s", name, len(files), meantFiles(files))}
 		}
@@ -188,6 +189,8 @@ func (a *app) resolveTarget(cmd *cobra.Command, args []string) (target, error) {
 	switch {
 	case err == nil:
 		return a.fileTarget(cmd, file, rest)
+	case known:
+		return a.originTarget(cmd, folder, o, name, rest)
 	case errors.As(err, &missing), errors.Is(err, fs.ErrPermission): // of a folder here, but a run may be elsewhere
 		if t, found, err := targetElsewhere(a, cmd, folder, name, rest); found || err != nil {
 			return t, err
@@ -297,20 +300,21 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 		return target{}, err
 	}
 	t := target{called: file, args: rest, source: path, store: namedStore(cmd)}
-	if cmd.Name() == "import" && t.store == "" { // other commands are about runs that are there
+	isImport := cmd.Name() == "import" // other commands are about runs that are there
+	switch {
+	case isImport && t.store == "":
 		t.store = storeFor("", pr.config.Config).Kind
-	}
-	if folder.chooseProgram(&t) {
+	case !isImport && folder.chooseProgram(&t):
 		return t, nil
 	}
 	for _, other := range foldersOf(cmd, pr, path) {
-		if other.chooseProgram(&t) {
+		if !isImport && other.chooseProgram(&t) {
 			t.state = other.Path
 			return t, nil
 		}
 	}
 	program, err := a.cachedWith(cmd, &compileFlags{}, string(t.store), file, gen.Options{}, false, func(_ context.Context, o outcome, _ bool) error {
-		if cmd.Name() != "import" { // without runs, the other commands have nothing to continue
+		if !isImport { // without runs, the other commands have nothing to continue
 			return nil
 		}
 		return checkBudgetPlace(o, "", ".", flagValue(cmd, "state"))

@@ -121,7 +121,7 @@ func (ps *proofs) neverCompletes(pl *place) proof {
 
 // alwaysFails is the proof about a node that fails as the compiler said.
 func alwaysFails(pl *place, a *ir.Fail) proof {
-	message, _, _ := strings.Cut(a.Message, ", according to ") // the user compiles it now
+	message := strings.TrimSuffix(a.Message, ir.WhenCompiled) // the user compiles it now
 	return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(message, ".")))
 }
 

@@ -80,7 +80,7 @@ func (r *reader) reportFaults(n *nodeDecl, kind string, faults ...*diag.Diagnost
 
 // failWhenRun has a node fail when it runs, because of a fault.
 func (n *nodeDecl) failWhenRun(kind string, fault *diag.Diagnostic) {
-	n.node.Action = &ir.Fail{Step: kind, Message: fault.Message + " when the workflow was compiled; mend that, and resume the run with --force"}
+	n.node.Action = &ir.Fail{Step: kind, Message: fault.Message + ir.WhenCompiled}
 }
 
 // buildCommand makes the action of a command node of its command file.
