@@ -3,6 +3,7 @@ package local_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -160,5 +161,31 @@ func TestResumeKeepsSettings(t *testing.T) {
 	must(t, flow.Paused)(w.engine(t, nil).Resume(t.Context(), def, r.ID, w.options()))
 	if got := string(w.run(t, r.ID).Settings); got != `{"a":1,"b":3,"graph":{"promise":"done"}}` {
 		t.Errorf("settings %s", got)
+	}
+}
+
+// A step that a limit held back is open again once the run continues with a higher one.
+func TestStepsBehindARaisedLimit(t *testing.T) {
+	w := newWorld(t)
+	w.setPrices("x", "y")
+	def := define("demo", step{key: "x"}, step{key: "gate", after: []string{"x"}, ask: "Go on?"}, step{key: "y", after: []string{"gate"}})
+	opt := w.options()
+	opt.Limits.CostUSD = 0.05
+	id := must(t, flow.LimitReached)(w.engine(t, nil).Run(t.Context(), def, nil, opt)).ID
+	status := func() flow.Status {
+		t.Helper()
+		s, err := w.engine(t, nil).Status(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(s.Steps, func(r flow.Record) bool { return r.Key == "y" })
+		return s.Steps[at].Status
+	}
+	if got := status(); got != flow.Skipped {
+		t.Errorf("at the limit: %s", got)
+	}
+	must(t, flow.Paused)(w.engine(t, nil).Resume(t.Context(), def, id, w.options()))
+	if got := status(); got != flow.Pending {
+		t.Errorf("with a higher limit, at the gate: %s", got)
 	}
 }

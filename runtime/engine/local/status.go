@@ -99,11 +99,12 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 		return nil, err
 	}
 	s := &RunStatus{Run: asShown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: openQuestions(id, steps, answers), Answers: answers}
-	if s.Status == flow.Interrupted {
-		for i := range steps {
-			if steps[i].Status == flow.Running {
-				steps[i].Status = flow.Interrupted
-			}
+	for i := range steps {
+		switch r := &steps[i]; {
+		case s.Status == flow.Interrupted && r.Status == flow.Running:
+			r.Status = flow.Interrupted
+		case !s.Status.Ended() && r.Status == flow.Skipped && r.Reason == kernel.SkipLimit: // before the run had a higher limit
+			r.Status, r.Reason = flow.Pending, ""
 		}
 	}
 	return s, nil
