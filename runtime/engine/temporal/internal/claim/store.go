@@ -81,7 +81,9 @@ func (f Folder) blobPath(sum string) string {
 func (f Folder) Put(sum string, blob []byte) error {
 	path := f.blobPath(sum)
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(blob)) && touchBlob(path, info) == nil {
-		return nil
+		if _, err := os.Stat(path); err == nil { // or Prune had looked at its time before
+			return nil
+		}
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
