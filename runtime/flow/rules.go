@@ -82,8 +82,8 @@ func (c *Context) claimKey(key string) {
 }
 
 // partKey returns the key of a part of the node, or of the part whose code runs. It panics if
-// another node has this key: the results of one would be taken for those of the other. (A flow
-// may perform an action itself under the key of a node that it declares and does not spawn.)
+// another node has this key: the results of one would be taken for those of the other. A flow
+// itself may perform an action under the key of a node that it declares and does not spawn.
 func (c *Context) partKey(suffix string) string {
 	key := c.key + suffix
 	local, inFlow := strings.CutPrefix(key, c.flow.inside)

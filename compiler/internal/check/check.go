@@ -81,7 +81,7 @@ func (a *analysis) reportStepIDs(bag *diag.Bag) {
 	}
 }
 
-// hasSteps reports whether a node performs an action of one of these kinds in steps of their own keys.
+// hasSteps reports whether an action is performed in steps that have keys of their own.
 func hasSteps(a ir.Action) bool {
 	switch a.(type) {
 	case *ir.Bash, *ir.Script, *ir.Prompt, *ir.Cancel, *ir.Wait, *ir.Fail:
