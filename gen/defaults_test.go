@@ -87,6 +87,24 @@ func TestProgramsWithoutPrompts(t *testing.T) {
 	}
 }
 
+// Budgets and the policy for quotas hold for agents without an entry, which flags can choose, but a
+// workflow that asks nobody has none.
+func TestBudgetsOfUnknownAgents(t *testing.T) {
+	project := settings.Project{
+		OnQuota: settings.Quota{Policy: settings.QuotaWait},
+		Budgets: settings.ProjectBudgets{All: settings.Budgets{Day: settings.Budget{CostUSD: 0.5}}},
+	}
+	for text, want := range map[string]bool{
+		"name: asks\nsteps:\n  - {id: one, agent: nobody, prompt: hi}\n":      true,
+		"name: silent\ndescription: d\nnodes:\n  - {id: one, bash: 'true'}\n": false,
+	} {
+		code := string(gen.Generate(compile("w.yaml", text, nil), gen.Options{Main: true, Defaults: project})[1].Content)
+		if strings.Contains(code, "0.5") != want || strings.Contains(code, "OnQuota") != want {
+			t.Errorf("the budget and the policy are in main.go: want %v:\n%s", want, code)
+		}
+	}
+}
+
 func TestLimitsAndEnvironment(t *testing.T) {
 	for _, tt := range []struct {
 		limits settings.Limits

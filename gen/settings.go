@@ -25,11 +25,11 @@ func (g programWriter) usedSettings() settings.Project {
 	if !g.deliversAnything() {
 		p.DeliverTo = nil
 	}
-	if p.OnQuota.Policy == settings.QuotaFail || len(p.Agents) == 0 {
+	if p.OnQuota.Policy == settings.QuotaFail {
 		p.OnQuota = settings.Quota{}
 	}
-	if len(p.Agents) == 0 {
-		p.Budgets = settings.ProjectBudgets{}
+	if len(g.allAgents()) == 0 { // those without an entry count, because flags can choose them
+		p.OnQuota, p.Budgets = settings.Quota{}, settings.ProjectBudgets{}
 	}
 	used := map[string]bool{}
 	for _, name := range p.Agents.Names(g.linkedAgents()...) {
