@@ -33,6 +33,12 @@ func IgnoredAgentOptions(at source.Span, mode string, options []string) *diag.Di
 	return codes.IgnoredOption.New(at, fmt.Sprintf("`%s` nodes ignore agent options: %s", mode, quoteAll(options)))
 }
 
+// OfferVersion adds the advice to follow a later version of Archon, which does not ignore what
+// is reported.
+func OfferVersion(d *diag.Diagnostic, version string) {
+	d.WithHelp(fmt.Sprintf("if your Archon is %s or newer, which follows it, set `archon: {version: %q}` in `wfc.yaml`", version, version))
+}
+
 // UnsupportedOption reports an option that an agent does not support; with
 // names the agents that support it.
 func UnsupportedOption(at source.Span, option, provider string, with []string) *diag.Diagnostic {
@@ -53,7 +59,7 @@ func MissingSandbox(at source.Span, agent string, with []string) *diag.Diagnosti
 func UnknownModelAlias(at source.Span, alias string, known []string) *diag.Diagnostic {
 	d := codes.UnknownModelAlias.New(at, fmt.Sprintf("unknown model alias `%s`", alias))
 	d.Shared = !offerNearestName(d, at, alias, known)
-	return d.WithHelp("define `" + alias + "` under `models` in `wfc.yaml`")
+	return d.WithHelp("define `" + alias + "` under `models` in `wfc.yaml`, or in this project's `.archon/config.yaml` (the one in your home folder isn't read)")
 }
 
 // MissingSkill reports a skill that is not installed.

@@ -341,25 +341,37 @@ func (r *reader) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.always, "an approval is not repeated when the run is resumed")
 		n.node.AlwaysRun = false
 	}
-	// Other findings are about keys that the type supports, or refuses.
-	keys := slices.DeleteFunc(slices.Clone(n.agent.keys), func(key string) bool {
-		switch key {
-		case "context":
-			return n.agent.resume != nil
-		case "output_format":
-			return r.rules.Holds(formats.CheckedPrograms) && (mode == "bash" || mode == "script") || r.rules.Holds(formats.CheckedLoops) && mode == "loop" || mode == "workflow" || mode == "wait"
-		case "provider":
-			return mode == "loop_group" || mode == "loop" && r.rules.Holds(formats.LoopAgents)
-		case "model":
-			return (mode == "loop" || mode == "loop_group") && r.rules.Holds(formats.LoopAgents)
-		}
-		return false
-	})
+	keys := n.ignoredKeys(mode, r.rules)
 	first := n.agent.first
 	if len(keys) > 0 && len(keys) < len(n.agent.keys) {
 		first = n.at.Node.Pair(keys[0]).Key.Span
 	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {
-		r.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
+		fewer := slices.IndexFunc(formats.Archon.Versions, func(v formats.Version) bool {
+			return len(n.ignoredKeys(mode, formats.Archon.RulesOf(v.Name))) < len(keys)
+		})
+		d := finding.IgnoredAgentOptions(first, mode, keys)
+		if fewer >= 0 {
+			finding.OfferVersion(d, formats.Archon.Versions[fewer].Name)
+		}
+		r.Bag.Add(d)
 	}
+}
+
+// ignoredKeys are the options for agents that a node of a type ignores by the rules. Other findings are
+// about keys that the type supports, or refuses.
+func (n *nodeDecl) ignoredKeys(mode string, rules *formats.Ruleset) []string {
+	return slices.DeleteFunc(slices.Clone(n.agent.keys), func(key string) bool {
+		switch key {
+		case "context":
+			return n.agent.resume != nil
+		case "output_format":
+			return rules.Holds(formats.CheckedPrograms) && (mode == "bash" || mode == "script") || rules.Holds(formats.CheckedLoops) && mode == "loop" || mode == "workflow" || mode == "wait"
+		case "provider":
+			return mode == "loop_group" || mode == "loop" && rules.Holds(formats.LoopAgents)
+		case "model":
+			return (mode == "loop" || mode == "loop_group") && rules.Holds(formats.LoopAgents)
+		}
+		return false
+	})
 }
