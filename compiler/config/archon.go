@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -332,8 +333,8 @@ func (d *archonDecoder) readMapped(setting string, n *yamlsrc.Node) (literal, fi
 func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 	for pair := range d.mappingPairs(setting, n) {
 		name := pair.Key.Value
-		if _, found := d.agents.Find(name); !found && !slices.Contains(archonProviders, name) {
-			d.reportWrong(joinSetting(setting, name), pair.Key, "a provider: one of "+strings.Join(archonProviders, ", ")+", or an agent of `wfc.yaml`")
+		if _, found := d.agents.Find(name); !found && !slices.Contains(archon.Agents(), name) {
+			d.reportWrong(joinSetting(setting, name), pair.Key, "a provider: one of "+strings.Join(archon.Agents(), ", ")+", or an agent of `wfc.yaml`")
 			continue
 		}
 		if most := countReader[int](d.reader)(joinSetting(setting, name), pair.Value); most > 0 {
@@ -341,9 +342,6 @@ func (d *archonDecoder) readCaps(setting string, n *yamlsrc.Node) {
 		}
 	}
 }
-
-// archonProviders are the agents that Archon has.
-var archonProviders = []string{"claude", "codex", "copilot", "opencode", "pi"}
 
 // readMilliseconds reads a positive time of at most 1,000 years.
 func (d *archonDecoder) readMilliseconds(setting string, n *yamlsrc.Node) time.Duration {

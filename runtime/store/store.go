@@ -144,7 +144,7 @@ type Store interface {
 
 	// Commit applies a batch as one change, all or nothing: it replaces the steps by their
 	// keys, adds new steps and the events, and, if b.Run is set, sets Status, Reason,
-	// Error, Outputs, Summary and Finished of the run. A step that becomes pending loses the
+	// Error, Outputs, Summary, Outcome and Finished of the run. A step that becomes pending loses the
 	// answer that was recorded for it. An empty batch changes nothing.
 	// Commits of different runs may share a transaction. The caller holds the lease on the
 	// run. Begin, SetFingerprint, SetSettings and Commit return the error of ctx as soon as ctx

@@ -26,7 +26,9 @@ import (
 
 // compileFlags are the flags of every command that compiles workflows.
 type compileFlags struct {
-	dialect     string
+	dialect string
+	// archon is the version of Archon to follow instead of that of wfc.yaml, or "".
+	archon      string
 	strict      bool
 	portability bool
 	verbose     bool
@@ -62,6 +64,7 @@ func (p *projects) compileOptions(f *compileFlags, path string, pr *project) com
 	opt := pr.config.Options(path)
 	opt.Root, opt.Home, opt.Files, opt.Ask = pr.root, p.home, &p.files, p.ask
 	opt.Dialect, opt.Constants, opt.Portability, opt.Strict = f.dialect, f.constants, f.portability, f.strict
+	opt.Settings.Archon.Version = cmp.Or(f.archon, opt.Settings.Archon.Version)
 	return opt
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/formats"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/shared/catalog"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -50,7 +51,8 @@ type moveDocument struct {
 	Reasons []moveReason `json:"reasons"`
 	// Agents are lines for wfc.yaml.
 	Agents []moveLine `json:"agents"`
-	// Settings are other lines for wfc.yaml.
+	// Archon are lines below `archon:` in wfc.yaml, and Settings other lines.
+	Archon   []moveLine `json:"archon"`
 	Settings []moveLine `json:"settings"`
 	// Missing are programs that steps start and this machine lacks.
 	Missing []missingThing `json:"missing,omitempty"`
@@ -119,7 +121,7 @@ func (d *doctor) reportMove(args []string) error {
 	if err := d.refuseConfigs(outcomes); err != nil {
 		return err
 	}
-	m := moveDocument{SchemaVersion: 1, From: from.name, Format: from.format, Workflows: []movedWorkflow{}, Reasons: []moveReason{}, Agents: []moveLine{}, Settings: []moveLine{}}
+	m := moveDocument{SchemaVersion: 1, From: from.name, Format: from.format, Workflows: []movedWorkflow{}, Reasons: []moveReason{}, Agents: []moveLine{}, Archon: []moveLine{}, Settings: []moveLine{}}
 	others := map[string]int{}
 	for _, o := range outcomes {
 		switch {
@@ -130,6 +132,7 @@ func (d *doctor) reportMove(args []string) error {
 			m.addWorkflow(o)
 			m.addAgents(from, o)
 			m.addSettings(o)
+			d.addVersion(&m, flags, o)
 			d.addMissingTools(o)
 		}
 	}
@@ -219,12 +222,29 @@ func (m *moveDocument) addSettings(o outcome) {
 	}
 	w := o.result.Workflow.Workflow
 	if endsLoopsByWord(w) {
-		addLine(&m.Settings, o.input.name, moveLine{Write: "archon: {until: strict}",
+		addLine(&m.Archon, o.input.name, moveLine{Write: "until: strict",
 			Reason: "wfc ends a loop when the reply contains the word of `until` anywhere, also in \"not DONE yet\"; archon wants it in a tag, at the end or alone on a line"})
 	}
 	if lacksBaseBranch(o, filepath.Dir(o.input.path)) {
 		addLine(&m.Settings, o.input.name, moveLine{Write: "base_branch: " + likelyBase(filepath.Dir(o.input.path)), Required: true,
 			Reason: "a node reads `$BASE_BRANCH`, and `origin` has neither a known default branch nor `main`: no run starts without it"})
+	}
+}
+
+// addVersion adds the first version of Archon that ignores fewer options of a workflow.
+func (d *doctor) addVersion(m *moveDocument, flags compileFlags, o outcome) {
+	ignored := func(o outcome) int {
+		return len(slices.DeleteFunc(slices.Clone(o.result.Diagnostics), func(d *diag.Diagnostic) bool { return d.Code != codes.IgnoredOption }))
+	}
+	most := ignored(o)
+	for i := 0; most > 0 && i < len(formats.Archon.Versions); i++ {
+		v := &formats.Archon.Versions[i]
+		flags.archon = v.Name
+		if d.projects.compileOutcome(&flags, &o); !o.result.HasErrors() && ignored(o) < most {
+			addLine(&m.Archon, o.input.name, moveLine{Write: fmt.Sprintf("version: %q", v.Name),
+				Reason: "archon " + v.Name + " and newer follow options that older versions ignore (WFC701), such as the model of a loop; `wfc version archon` lists what else changes"})
+			return
+		}
 	}
 }
 
@@ -329,7 +349,7 @@ func (d *doctor) printMove(from origin, m *moveDocument) {
 	for _, list := range []struct {
 		title, users string
 		lines        []moveLine
-	}{{"lines for `agents:` in", "asked by", m.Agents}, {"other lines for", "for", m.Settings}} {
+	}{{"lines for `agents:` in", "asked by", m.Agents}, {"lines for `archon:` in", "for", m.Archon}, {"other lines for", "for", m.Settings}} {
 		if len(list.lines) > 0 {
 			fmt.Fprintf(d.Out, "\n%s %s:\n", list.title, config.FileName)
 		}

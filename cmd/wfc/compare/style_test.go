@@ -132,7 +132,7 @@ func TestStylesAreNoChange(t *testing.T) {
 		})
 	}
 	t.Logf("%d files, %d versions", files, compared)
-	if files < 20 || compared < 4*files {
+	if files < 10 || compared < 4*files {
 		t.Errorf("only %d files with %d versions", files, compared)
 	}
 }

@@ -22,7 +22,7 @@ var faulty = map[string]string{
 // TestRecordedTemplates parses every template of the recorded workflows; with all
 // names known and of any type, there is nothing to say about them.
 func TestRecordedTemplates(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "shared", "conformance", "xprompt")
+	dir := filepath.Join("..", "..", "..", "..", "shared", "conformance", "xprompt")
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "*.yml"))
 	if len(files) == 0 {
 		t.Skip("the recorded workflows are not there")

@@ -49,7 +49,7 @@ func (c *committer) prepareConnection() {
 	})
 }
 
-// change is a change within a transaction. Errors made by refused have written
+// change is a change within a transaction. Errors of newRefusal have written
 // nothing.
 type change func(w *writer) error
 

@@ -1,8 +1,6 @@
 // Package kernel holds the words that flow code, its engines and the programs around
 // them share and that workflows never write: verdicts, reasons, and the way in
 // which panics and symbols travel through flow code.
-//
-// The package imports nothing but the standard library.
 package kernel
 
 import (

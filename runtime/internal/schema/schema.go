@@ -96,7 +96,7 @@ func (WorkflowStepRun) Fields() []ent.Field {
 		field.Int64("deadline").Default(0),
 		field.Int64("started").Default(0),
 		field.Int64("finished").Default(0),
-		// prompt is the prompt as it was sent to the agent.
+		// prompt is the prompt as it was sent to the agent, or the script as it was started.
 		field.Bytes("prompt").Optional(),
 	}
 }
@@ -246,7 +246,7 @@ func (Message) Annotations() []schema.Annotation {
 func (Message) Fields() []ent.Field {
 	return []ent.Field{
 		autoIncrementID(),
-		// box is notice or trigger.
+		// box is one of the boxes of package runstore.
 		field.String("box").Immutable(),
 		field.String("key").Immutable(),
 		field.String("run_id").Default(""),
@@ -277,9 +277,8 @@ func (Message) Indexes() []ent.Index {
 }
 
 // autoIncrementID is the id of tables whose rows the database numbers, in the order in
-// which they come. Rows are never deleted, so numbers are not used twice
-// without SQLite's AUTOINCREMENT, which would write to one more table with
-// every row.
+// which they come. SQLite uses the last numbers again after their rows are pruned;
+// AUTOINCREMENT would write to one more table with every row.
 func autoIncrementID() ent.Field {
 	off := false
 	return field.Int64("id").Annotations(entsql.Annotation{Incremental: &off})
