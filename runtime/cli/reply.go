@@ -271,7 +271,7 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied, program str
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:
-		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.commandLine("status", given.Root)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the run has used the answer; see `%s`\n", a.commandLine("status", given.Root)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
 	case program != "":

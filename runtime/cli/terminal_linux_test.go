@@ -110,7 +110,7 @@ func TestAnsweredElsewhereWhileAsked(t *testing.T) {
 	s.Sees(prompt)
 	s.Types("app") // and is not done when the answer comes
 	out, err := programIn(t, dir, "ship", "approve", "-m", "from elsewhere")
-	if err != nil || !strings.Contains(out, "answered: approve\nthe run ") { // "continues in" or "has continued": it may be over
+	if err != nil || !strings.Contains(out, "answered: approve\nthe run ") { // "continues in" or "has used the answer": it may be over
 
 		t.Errorf("%v: %s", err, out)
 	}
@@ -254,7 +254,7 @@ func TestEventAtTheTerminal(t *testing.T) {
 	run := regexp.MustCompile(`waits-[a-z0-9]{6}`).FindString(text)
 	cmd := exec.Command(os.Args[0])
 	cmd.Args, cmd.Dir, cmd.Env = []string{"waits", "signal", run, "deployed", "now"}, dir, append(os.Environ(), "WFC_STATE="+filepath.Join(dir, "state"), "WAIT_EVENT=deployed")
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "answered: signal\nthe run ") { // "continues in" or "has continued": it may be over
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "answered: signal\nthe run ") { // "continues in" or "has used the answer": it may be over
 		t.Errorf("%v: %s", err, out)
 	}
 	s.Exits(0)

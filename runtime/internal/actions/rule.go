@@ -56,11 +56,7 @@ func (t *Terms) Rule(r *local.RunStatus, q flow.Question) settings.GateRule {
 func (t *Terms) Refuse(rule settings.GateRule, key, run string, p Person) error {
 	role := Role(cmp.Or(rule.Role, string(Approver)))
 	if !p.May(role) {
-		way := ""
-		if role != Approver {
-			way = "; people have such roles on the pages of `wfc serve --users` and in chats"
-		}
-		return &RefusedError{fmt.Sprintf("refused: to answer `%s` of run %s needs the role %s, which %s doesn't have%s", key, run, role, p.Name, way)}
+		return &RefusedError{fmt.Sprintf("refused: to answer `%s` of run %s needs the role %s, which %s doesn't have%s", key, run, role, p.Name, placeOf(role))}
 	}
 	switch {
 	case !rule.NotStarter:
@@ -72,6 +68,14 @@ func (t *Terms) Refuse(rule settings.GateRule, key, run string, p Person) error 
 	return nil
 }
 
+// placeOf ends a sentence about a role, with where people have it if a command line doesn't give it.
+func placeOf(role Role) string {
+	if role == Approver {
+		return ""
+	}
+	return " (people have such roles on the pages of `wfc serve --users` and in chats)"
+}
+
 // RuleNote describes a rule to people, or is "".
 func RuleNote(rule settings.GateRule) string {
 	var list []string
@@ -79,7 +83,7 @@ func RuleNote(rule settings.GateRule) string {
 		list = append(list, fmt.Sprintf("%d people", rule.Approvals))
 	}
 	if rule.Role != "" {
-		list = append(list, "the role "+rule.Role)
+		list = append(list, "the role "+rule.Role+placeOf(Role(rule.Role)))
 	}
 	if rule.NotStarter {
 		list = append(list, "somebody else than who started the run")
