@@ -37,6 +37,14 @@ var skips = map[string]string{
 // statusMark is a step's status as one character.
 func statusMark(s flow.Status) string { return cmp.Or(marks[s], "○") }
 
+// markedStatus is the status whose mark a step has: a question that somebody rejected has that of a failure.
+func markedStatus(q *flow.Question, choice string, s flow.Status) flow.Status {
+	if q != nil && choice == kernel.ChoiceReject {
+		return flow.Failed
+	}
+	return s
+}
+
 var marks = map[flow.Status]string{
 	flow.Completed: "✓", flow.Failed: "✗", flow.Running: "●", flow.Interrupted: "!", flow.Waiting: "?", flow.Cancelled: "■",
 }
