@@ -122,10 +122,7 @@ func (v *shown) stepRows(f *family, r *local.RunStatus, indent string, full bool
 		if isMachinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
-		note, marked := stepRemark(n.Step), n.Status
-		if n.Meta != nil {
-			marked = markedStatus(n.Question, n.Meta.Choice, n.Status)
-		}
+		note := stepRemark(n.Step)
 		if full && n.Question != nil {
 			note += prefixNonEmpty(": ", plain.Line(n.Output))
 		}
@@ -135,7 +132,7 @@ func (v *shown) stepRows(f *family, r *local.RunStatus, indent string, full bool
 		if item := items[n.Key]; item != "" {
 			note = plain.Quoted(item) + prefixNonEmpty(": ", note)
 		}
-		rows = append(rows, []string{statusMark(marked), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
+		rows = append(rows, []string{statusMark(markedStatus(n.Question, n.Meta, n.Status)), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
 		for _, child := range f.children {
 			if run, step := child.Parent(); run != r.ID || step != n.Key {
 				continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,20 +21,14 @@ type Failure struct {
 	Example string
 }
 
-// Failures counts runs by the cause of their failure.
-type Failures map[cause]*Failure
-
-type cause struct {
-	workflow, step, message string
-	class                   flow.Class
-	reason                  string
-	exitCode                int
-}
+// Failures counts runs by the cause of their failure: the fields of a Failure that say it, and the
+// constant part of the message.
+type Failures map[[6]string]*Failure
 
 // AddRun counts a run with some failed steps. A step that passes on the failure of its part doesn't
 // count. mask masks secrets.
 func (f Failures) AddRun(workflow string, failed []flow.Record, mask func(string) string) {
-	counted := map[cause]bool{}
+	counted := map[[6]string]bool{}
 	for _, s := range failed {
 		passesOn := func(part flow.Record) bool {
 			return part.Key != s.Key && part.Failure != nil && stepkey.PartOf(part.Key, s.Key) && strings.Contains(s.Failure.Message, part.Failure.Message)
@@ -41,10 +36,10 @@ func (f Failures) AddRun(workflow string, failed []flow.Record, mask func(string
 		if s.Failure == nil || slices.ContainsFunc(failed, passesOn) {
 			continue
 		}
-		example := mask(s.Failure.Message)
-		c := cause{workflow, stepkey.Unnumbered(s.Key), constantPart(example), s.Failure.Class, s.Failure.Reason, max(0, s.Failure.ExitCode)}
+		example, exitCode := mask(s.Failure.Message), max(0, s.Failure.ExitCode)
+		c := [...]string{workflow, stepkey.Unnumbered(s.Key), string(s.Failure.Class), s.Failure.Reason, strconv.Itoa(exitCode), constantPart(example)}
 		if f[c] == nil {
-			f[c] = &Failure{Workflow: workflow, Step: c.step, Class: string(c.class), Reason: c.reason, ExitCode: c.exitCode, Example: example}
+			f[c] = &Failure{Workflow: workflow, Step: c[1], Class: c[2], Reason: c[3], ExitCode: exitCode, Example: example}
 		}
 		if !counted[c] {
 			f[c].Runs++
