@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/desk"
 	"github.com/wfc-lang/wfc/runtime/internal/runstore"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -99,7 +97,8 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 	const sample = 500
 	type totals struct {
 		desk.Totals
-		failed map[string][]flow.Record // by workflow
+		failed    map[string][]flow.Record // by run
+		workflows map[string]string        // of these
 	}
 	found, problems := gather(ctx, d, q.Place, func(o *openPlace) (t totals, err error) {
 		// Both read all of their table, and each has a processor of its own.
@@ -126,43 +125,27 @@ func (d *runDesk) Totals(ctx context.Context, q desk.Query) (*desk.Totals, error
 		if err != nil {
 			return totals{}, err
 		}
-		ids := map[string][]string{}
-		for _, r := range list {
-			ids[r.Workflow] = append(ids[r.Workflow], r.ID)
+		ids := make([]string, len(list))
+		t.Sampled, t.workflows = len(list), make(map[string]string, len(list))
+		for i, r := range list {
+			ids[i], t.workflows[r.ID] = r.ID, r.Workflow
 		}
-		t.Sampled, t.failed = len(list), map[string][]flow.Record{}
-		for workflow, runs := range ids {
-			if t.failed[workflow], err = o.index.FailedSteps(ctx, runs); err != nil {
-				return totals{}, err
-			}
+		if t.failed, err = o.index.FailedSteps(ctx, ids); err != nil {
+			return totals{}, err
 		}
 		if o.cluster() != nil && part == nil {
 			part = errors.New("a cluster counts no tokens and agents, and the costs are those of the last change of a run's status")
 		}
 		return t, part
 	})
-	t, failures := &desk.Totals{Problems: problems}, map[[4]string]*desk.Failure{}
+	t, failures := &desk.Totals{Problems: problems}, desk.Failures{}
 	for _, one := range found {
 		t.Runs, t.Spending, t.Sampled = append(t.Runs, one.Runs...), append(t.Spending, one.Spending...), t.Sampled+one.Sampled
-		for workflow, steps := range one.failed {
-			for _, s := range steps {
-				if s.Failure == nil {
-					continue
-				}
-				key := [...]string{workflow, stepkey.Unnumbered(s.Key), string(s.Failure.Class), s.Failure.Reason}
-				if failures[key] == nil {
-					failures[key] = &desk.Failure{Workflow: key[0], Step: key[1], Class: key[2], Reason: key[3], Example: d.maskSecrets(s.Failure.Message)}
-				}
-				failures[key].Steps++
-			}
+		for id, steps := range one.failed {
+			failures.AddRun(one.workflows[id], steps, d.maskSecrets)
 		}
 	}
-	for _, f := range failures {
-		t.Failures = append(t.Failures, *f)
-	}
-	slices.SortFunc(t.Failures, func(a, b desk.Failure) int {
-		return cmp.Or(cmp.Compare(b.Steps, a.Steps), strings.Compare(a.Workflow, b.Workflow), strings.Compare(a.Step, b.Step), strings.Compare(a.Class, b.Class), strings.Compare(a.Reason, b.Reason))
-	})
+	t.Failures = failures.Sorted()
 	return t, nil
 }
 

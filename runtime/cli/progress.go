@@ -172,7 +172,8 @@ const waitPart = "/wait"
 
 // endedLine is the line of a step that has ended or waits for a person.
 func (p *progress) endedLine(s flow.Record) string {
-	line := p.colorText(colours[s.Status], statusMark(s.Status)) + " " + plain.Line(s.Key)
+	marked := markedStatus(s.Question, &s.Meta, s.Status)
+	line := p.colorText(colours[marked], statusMark(marked)) + " " + plain.Line(s.Key)
 	if took := document.Duration(s); took > 0 {
 		line += " " + p.colorText("2", "("+plain.Duration(took)+prefixNonEmpty(", ", format.Usage(s.Meta))+")")
 	}

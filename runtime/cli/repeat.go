@@ -116,7 +116,7 @@ func (a *app) showRepeat(id string, steps []flow.Record) {
 		if r.Question != nil && r.Status == flow.Completed {
 			note = answerText(r)
 		}
-		rows = append(rows, []string{"  " + statusMark(r.Status), r.Key, r.Kind, note})
+		rows = append(rows, []string{"  " + statusMark(markedStatus(r.Question, &r.Meta, r.Status)), r.Key, r.Kind, note})
 	}
 	_ = writeTable(a.streams.Err, rows) // as the question below it
 	if text := format.Usage(sched.Used(steps)); text != "" {

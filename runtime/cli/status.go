@@ -78,7 +78,7 @@ func (s *session) printStatus(d document.Run, f *family, full bool) error {
 	}
 	writeWorktree(w, status.Worktree())
 	fmt.Fprintln(w)
-	if err := writeTable(w, s.runDisplay(d.Workflow).stepRows(f, status, "")); err != nil {
+	if err := writeTable(w, s.runDisplay(d.Workflow).stepRows(f, status, "", full)); err != nil {
 		return err
 	}
 	for _, notice := range d.FailedNotices {
@@ -115,28 +115,31 @@ func lastOther(list []document.Resumption, starter string) (last document.Resump
 }
 
 // stepRows returns the rows of the steps of a run, and below the step that began it each
-// child with its own steps.
-func (v *shown) stepRows(f *family, r *local.RunStatus, indent string) (rows [][]string) {
+// child with its own steps. full adds the words of answers.
+func (v *shown) stepRows(f *family, r *local.RunStatus, indent string, full bool) (rows [][]string) {
 	d, items := v.runDocument(r, "", flow.Meta{}), f.listItems(r.ID)
 	for _, n := range nestSteps(d.Nodes) {
 		if isMachinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
 		note := stepRemark(n.Step)
+		if full && n.Question != nil {
+			note += prefixNonEmpty(": ", plain.Line(n.Output))
+		}
 		if v.isFormerStep(r, n.Key) {
 			note = "not in the current version of the workflow"
 		}
 		if item := items[n.Key]; item != "" {
 			note = plain.Quoted(item) + prefixNonEmpty(": ", note)
 		}
-		rows = append(rows, []string{statusMark(n.Status), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
+		rows = append(rows, []string{statusMark(markedStatus(n.Question, n.Meta, n.Status)), indent + n.indent + n.Key, n.Kind, string(n.Status), note})
 		for _, child := range f.children {
 			if run, step := child.Parent(); run != r.ID || step != n.Key {
 				continue
 			}
 			within := indent + n.indent + "  "
 			rows = append(rows, []string{statusMark(markOf(child.Status)), within + "run " + child.ID, child.Workflow, string(child.Status), format.FirstLine(cmp.Or(child.Error, child.Reason))})
-			rows = append(rows, v.runDisplay(child.Workflow).stepRows(f, child, within+"  ")...)
+			rows = append(rows, v.runDisplay(child.Workflow).stepRows(f, child, within+"  ", full)...)
 		}
 	}
 	return rows

@@ -37,6 +37,15 @@ var skips = map[string]string{
 // statusMark is a step's status as one character.
 func statusMark(s flow.Status) string { return cmp.Or(marks[s], "○") }
 
+// markedStatus is the status whose mark a step has: that of a failure if somebody rejected its
+// question.
+func markedStatus(q *flow.Question, m *flow.Meta, s flow.Status) flow.Status {
+	if q != nil && m != nil && m.Choice == kernel.ChoiceReject {
+		return flow.Failed
+	}
+	return s
+}
+
 var marks = map[flow.Status]string{
 	flow.Completed: "✓", flow.Failed: "✗", flow.Running: "●", flow.Interrupted: "!", flow.Waiting: "?", flow.Cancelled: "■",
 }

@@ -146,14 +146,20 @@ const (
 )
 
 func topRank(r *topRun) int {
-	switch {
-	case r.Status.Ended():
-		return rankEnded
-	case r.asked() != nil:
+	if !r.Status.Ended() && r.asked() != nil {
 		return rankPerson
-	case r.Status == flow.Interrupted:
+	}
+	return statusRank(r.Status)
+}
+
+// statusRank is the rank of a run that asks nobody.
+func statusRank(s flow.Status) int {
+	switch {
+	case s.Ended():
+		return rankEnded
+	case s == flow.Interrupted:
 		return rankInterrupted
-	case r.Status == flow.Paused && len(r.open) > 0:
+	case s == flow.Paused:
 		return rankWaiting
 	}
 	return rankRunning
@@ -197,7 +203,10 @@ func (t *topView) loadCosts(ctx context.Context) error {
 func (t *topView) headline() string {
 	var counts [topRanks]int
 	for i := range t.runs {
-		counts[topRank(&t.runs[i])]++
+		r := &t.runs[i]
+		if counts[topRank(r)]++; topRank(r) == rankPerson && r.Status != flow.Paused {
+			counts[statusRank(r.Status)]++ // it asks while it runs
+		}
 	}
 	name := cmp.Or(workflowUnless(t.all, t.program.Definition), "all workflows")
 	text := fmt.Sprintf("%s: %d running, %d waiting for a person, %d for something else, %d interrupted", plain.Line(name), counts[rankRunning], counts[rankPerson], counts[rankWaiting], counts[rankInterrupted])

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 )
 
 // Status is the state of a run or of a step.
@@ -191,7 +193,7 @@ func (m Meta) Usage() Usage { return Usage{m.CostUSD, m.InputTokens, m.OutputTok
 // Spent returns the cost of an action without its replayed part.
 func (m Meta) Spent() Usage {
 	return Usage{
-		m.CostUSD - m.Replayed.CostUSD, m.InputTokens - m.Replayed.InputTokens,
+		plain.RoundDollars(m.CostUSD - m.Replayed.CostUSD), m.InputTokens - m.Replayed.InputTokens,
 		m.OutputTokens - m.Replayed.OutputTokens, m.Turns - m.Replayed.Turns,
 	}
 }
@@ -199,11 +201,11 @@ func (m Meta) Spent() Usage {
 // Plus returns the sum of the costs of two actions. The other facts are those of next, or
 // of m where next has none.
 func (m Meta) Plus(next Meta) Meta {
-	next.CostUSD += m.CostUSD
+	next.CostUSD = plain.RoundDollars(next.CostUSD + m.CostUSD)
 	next.InputTokens += m.InputTokens
 	next.OutputTokens += m.OutputTokens
 	next.Turns += m.Turns
-	next.Replayed.CostUSD += m.Replayed.CostUSD
+	next.Replayed.CostUSD = plain.RoundDollars(next.Replayed.CostUSD + m.Replayed.CostUSD)
 	next.Replayed.InputTokens += m.Replayed.InputTokens
 	next.Replayed.OutputTokens += m.Replayed.OutputTokens
 	next.Replayed.Turns += m.Replayed.Turns

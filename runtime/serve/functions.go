@@ -23,7 +23,7 @@ import (
 var functions = template.FuncMap{
 	"run": func(r desk.Ref) string { return runAddress(r) }, "stepAddress": stepAddress, "partsAddress": partsAddress, "query": queryAddress,
 	"date": func(t time.Time) string { return t.Local().Format(time.DateTime) }, "iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"took": took, "duration": plain.Duration, "money": money, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": func(s flow.Status) string { return cmp.Or(statusIcons[s], "○") }, "visible": visible,
+	"took": took, "duration": plain.Duration, "money": money, "dollars": plain.Dollars, "count": count, "words": func(s any) string { return statusWords(fmt.Sprint(s)) }, "icon": func(s flow.Status) string { return cmp.Or(statusIcons[s], "○") }, "visible": visible,
 	"clip": clip, "size": byteSize, "spent": func(s runstore.SpendingTotal) string { return spentWords(s) }, "usage": func(m flow.Meta) string { return format.Usage(m) },
 	"rows": func(r desk.Ref, list []nodeRow) rowsView { return rowsView{r, list} }, "ask": newQuestionView,
 }

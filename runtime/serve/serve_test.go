@@ -71,7 +71,7 @@ func (*fakeDesk) Totals(context.Context, desk.Query) (*desk.Totals, error) {
 	return &desk.Totals{
 		Runs:     []runstore.RunTotal{{Workflow: hostile, Status: flow.Failed, Runs: 1234}},
 		Spending: []runstore.SpendingTotal{{Workflow: hostile, Agent: hostile, Model: hostile, Attempts: 2, Micros: 1_500_000, Input: 1000, Output: 2}},
-		Failures: []desk.Failure{{Workflow: hostile, Step: hostile, Class: hostile, Reason: hostile, Steps: 2, Example: hostile}}, Sampled: 1,
+		Failures: []desk.Failure{{Workflow: hostile, Step: hostile, Class: hostile, Reason: hostile, Runs: 2, Example: hostile}}, Sampled: 1,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -11,12 +12,13 @@ func Dollars(usd float64) string {
 	if usd >= 1 {
 		return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
 	}
-	text := strconv.FormatFloat(usd, 'f', 4, 64)
-	for range 2 {
-		text = strings.TrimSuffix(text, "0")
-	}
-	return "$" + text
+	text := strings.TrimSuffix(strconv.FormatFloat(usd, 'f', 4, 64), "0")
+	return "$" + strings.TrimSuffix(text, "0")
 }
+
+// RoundDollars returns a sum of US dollars without the inexact last digits of adding floats:
+// 0.7999999999999999 is 0.8.
+func RoundDollars(usd float64) float64 { return math.Round(usd*1e9) / 1e9 }
 
 // Thousands returns a number with a comma before each group of three digits. The
 // number must not be negative.

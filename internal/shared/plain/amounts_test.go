@@ -16,6 +16,18 @@ func TestDollars(t *testing.T) {
 	}
 }
 
+func TestRoundDollars(t *testing.T) {
+	sum := 0.0
+	for range 8 {
+		sum += 0.1
+	}
+	for usd, want := range map[float64]float64{sum: 0.8, 0: 0, 0.0000012: 0.0000012, 1234567.89: 1234567.89} {
+		if got := plain.RoundDollars(usd); got != want {
+			t.Errorf("%v is %v, not %v", usd, got, want)
+		}
+	}
+}
+
 func TestThousands(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
 		if got := plain.Thousands(n); got != want {

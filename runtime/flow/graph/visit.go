@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -198,7 +199,7 @@ func (w *Walk[N, S, L, R]) runNode(c *flow.Context, n *Node[N, R], branches []en
 	})
 	node := c.Node().State()
 	w.totals[n.Name] = w.totals[n.Name].Plus(node.Spent)
-	w.cost += node.Spent.CostUSD
+	w.cost = plain.RoundDollars(w.cost + node.Spent.CostUSD)
 	w.unpriced = cmp.Or(w.unpriced, node.Spent.Unpriced)
 	r := flow.Record{Key: string(n.Name), Kind: n.Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[n.Name]}
 	r.Meta.Choice = o.Label

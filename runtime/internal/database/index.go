@@ -223,10 +223,20 @@ func anyOf(list []string) []any {
 }
 
 // FailedSteps implements runstore.Index.
-func (s *Store) FailedSteps(ctx context.Context, ids []string) ([]flow.Record, error) {
+func (s *Store) FailedSteps(ctx context.Context, ids []string) (map[string][]flow.Record, error) {
 	q := s.reader.WorkflowStepRun.Query().Where(workflowsteprun.RunIDIn(ids...), workflowsteprun.Status(string(flow.Failed)))
-	q.Select(workflowsteprun.FieldKey, workflowsteprun.FieldKind, workflowsteprun.FieldStatus, workflowsteprun.FieldFailure)
-	return s.records(ctx, q, "the failed steps")
+	q.Select(workflowsteprun.FieldRunID, workflowsteprun.FieldKey, workflowsteprun.FieldKind, workflowsteprun.FieldStatus, workflowsteprun.FieldFailure)
+	rows, err := q.All(ctx)
+	failed := make(map[string][]flow.Record, len(ids))
+	for _, row := range rows {
+		r, wrong := s.toRecord(row)
+		id := s.cfg.Plain(row.RunID)
+		failed[id], err = append(failed[id], r), cmp.Or(err, wrong)
+	}
+	if err != nil {
+		return nil, s.readError("the failed steps", err)
+	}
+	return failed, nil
 }
 
 // StepHeads implements runstore.Index.
@@ -261,21 +271,6 @@ func (s *Store) StepHeads(ctx context.Context, id string, open bool) ([]flow.Rec
 var stepHead = []string{
 	workflowsteprun.FieldKey, workflowsteprun.FieldKind, workflowsteprun.FieldStatus, workflowsteprun.FieldReason, workflowsteprun.FieldFailure,
 	workflowsteprun.FieldMeta, workflowsteprun.FieldQuestion, workflowsteprun.FieldAttempt, workflowsteprun.FieldDeadline, workflowsteprun.FieldStarted, workflowsteprun.FieldFinished,
-}
-
-// records reads the steps of a query.
-func (s *Store) records(ctx context.Context, q *ent.WorkflowStepRunQuery, what string) ([]flow.Record, error) {
-	rows, err := q.All(ctx)
-	if err != nil {
-		return nil, s.readError(what, err)
-	}
-	list := make([]flow.Record, len(rows))
-	for i, row := range rows {
-		if list[i], err = s.toRecord(row); err != nil {
-			return nil, s.readError(what, err)
-		}
-	}
-	return list, nil
 }
 
 // Step implements runstore.Index.

@@ -118,18 +118,10 @@ type Item struct {
 type Totals struct {
 	Runs     []runstore.RunTotal
 	Spending []runstore.SpendingTotal
-	// Failures counts the failed steps of the newest failed runs by workflow, class and reason.
-	// Sampled is the number of these runs.
+	// Failures are those of the newest failed runs. Sampled is the number of these runs.
 	Failures []Failure
 	Sampled  int
 	Problems []string
-}
-
-// A Failure is a kind of failures.
-type Failure struct {
-	Workflow, Step, Class, Reason string
-	Steps                         int
-	Example                       string
 }
 
 // A Run is a run with its steps.

@@ -76,8 +76,8 @@ type Index interface {
 	TotalSpending(ctx context.Context, workflow string, since, until time.Time) ([]SpendingTotal, error)
 	// SpendingOf returns the cost of runs by their ids.
 	SpendingOf(ctx context.Context, ids []string) (map[string]SpendingTotal, error)
-	// FailedSteps returns the failed steps of runs, with their Key, Kind and Failure.
-	FailedSteps(ctx context.Context, ids []string) ([]flow.Record, error)
+	// FailedSteps returns the failed steps of runs by their ids, with their Key, Kind and Failure.
+	FailedSteps(ctx context.Context, ids []string) (map[string][]flow.Record, error)
 	// StepHeads returns a run's steps in the order of store.Store.Steps without Text and Prompt.
 	// With open, it returns only those that run or wait.
 	StepHeads(ctx context.Context, id string, open bool) ([]flow.Record, error)
@@ -195,20 +195,16 @@ func (s scan) SpendingOf(ctx context.Context, ids []string) (map[string]Spending
 	return spent, nil
 }
 
-func (s listed) FailedSteps(ctx context.Context, ids []string) ([]flow.Record, error) {
-	var list []flow.Record
+func (s listed) FailedSteps(ctx context.Context, ids []string) (map[string][]flow.Record, error) {
+	failed := make(map[string][]flow.Record, len(ids))
 	for _, id := range ids {
 		steps, err := s.Steps(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		for _, step := range steps {
-			if step.Status == flow.Failed {
-				list = append(list, step)
-			}
-		}
+		failed[id] = slices.DeleteFunc(steps, func(step flow.Record) bool { return step.Status != flow.Failed })
 	}
-	return list, nil
+	return failed, nil
 }
 
 func (s listed) StepHeads(ctx context.Context, id string, open bool) ([]flow.Record, error) {

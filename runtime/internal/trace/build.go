@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -29,10 +30,10 @@ func Build(journals []Journal, now time.Time) *Trace {
 		return &Trace{}
 	}
 	t := &Trace{ID: TraceID(journals[0].Run.ID), Root: journals[0].Run.ID}
-	known := map[ID]*node{}
+	known, idle := map[ID]*node{}, idleTimes(journals)
 	var root *node
 	for i := range journals {
-		top := journals[i].tree(now, known)
+		top := journals[i].tree(now, known, idle)
 		up := known[SpanID(journals[i].Parent.Run, journals[i].Parent.Step, 0, 0)]
 		switch {
 		case root == nil:
@@ -54,8 +55,8 @@ func (n *node) add(child *node) {
 	n.below = append(n.below, child)
 }
 
-// tree returns the spans of one run.
-func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
+// tree returns the spans of one run, in which nothing works in idle times.
+func (j *Journal) tree(now time.Time, known map[ID]*node, idle []interval) *node {
 	r := &j.Run
 	if r.Status == flow.Interrupted && r.Updated.Before(now) {
 		now = r.Updated // since then nobody has worked on it
@@ -112,7 +113,7 @@ func (j *Journal) tree(now time.Time, known map[ID]*node) *node {
 			n.asWait(s, answers[s.Key])
 			n.waits = []interval{{n.Start, cmp.Or(n.End, now)}}
 		case s.Attempt > 0 || len(ends[s.Key]) > 0:
-			n.addAttempts(s, ends[s.Key], begins[s.Key], now)
+			n.addAttempts(s, ends[s.Key], begins[s.Key], now, idle)
 			n.addTools(tools[s.Key])
 		}
 	}
@@ -183,7 +184,7 @@ func (j *Journal) attemptEnds() map[string][]attemptEnd {
 }
 
 // addAttempts puts the attempts at an action below its step.
-func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time, now time.Time) {
+func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time, now time.Time, idle []interval) {
 	// The step's last state is the end of the last attempt, or the attempt under way.
 	// The ledger may have noted the end of a turn a moment before the step ended.
 	last := len(ends) == 0 || ends[len(ends)-1].at.Before(cmp.Or(s.Finished, now)) && s.Status != flow.Pending
@@ -211,7 +212,7 @@ func (n *node) addAttempts(s *flow.Record, ends []attemptEnd, begins []time.Time
 		} else if a.Session, a.Model = s.Meta.Session, s.Meta.Model; s.Status == flow.Completed {
 			a.Reply = s.Text
 		}
-		a.own = []interval{{a.Start, cmp.Or(a.End, now)}}
+		a.own = subtract(union([]interval{{a.Start, cmp.Or(a.End, now)}}), idle)
 		switch s.Kind {
 		case (flow.Prompt{}).Kind():
 			a.asTurn(s, end.turn, len(ends) == 1 || !ledger && i == len(ends)-1)
@@ -278,7 +279,7 @@ func (n *node) sum() {
 	for _, b := range n.below {
 		b.sum()
 		works, waits = append(works, b.works...), append(waits, b.waits...)
-		n.Usage.CostUSD += b.Usage.CostUSD
+		n.Usage.CostUSD = plain.RoundDollars(n.Usage.CostUSD + b.Usage.CostUSD)
 		n.Usage.InputTokens += b.Usage.InputTokens
 		n.Usage.OutputTokens += b.Usage.OutputTokens
 		n.Usage.Turns += b.Usage.Turns

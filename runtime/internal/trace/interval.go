@@ -3,6 +3,8 @@ package trace
 import (
 	"slices"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // An interval is the time from start until end.
@@ -56,4 +58,30 @@ func total(list []interval) (sum time.Duration) {
 		sum += i.end.Sub(i.start)
 	}
 	return sum
+}
+
+// idleTimes returns the times without a process: before each resumption, since the journals' last
+// entry.
+func idleTimes(journals []Journal) (idle []interval) {
+	var entries, resumed []time.Time
+	for i := range journals {
+		for _, s := range journals[i].Steps {
+			entries = append(entries, s.Started, s.Finished)
+		}
+		for _, turn := range journals[i].Turns {
+			entries = append(entries, turn.Time)
+		}
+		for _, e := range journals[i].Events {
+			if entries = append(entries, e.Time); e.Type == sched.EventResumed {
+				resumed = append(resumed, e.Time)
+			}
+		}
+	}
+	slices.SortFunc(entries, time.Time.Compare)
+	for _, t := range resumed {
+		if at, _ := slices.BinarySearchFunc(entries, t, time.Time.Compare); at > 0 && !entries[at-1].IsZero() {
+			idle = append(idle, interval{entries[at-1], t})
+		}
+	}
+	return union(idle)
 }

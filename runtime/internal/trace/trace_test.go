@@ -132,6 +132,29 @@ func TestBuildWithoutLedger(t *testing.T) {
 	}
 }
 
+// The time between a failure and the resumption is nobody's work, not even that of a step that the
+// first process left and the second one ended.
+func TestResumedLater(t *testing.T) {
+	j := trace.Journal{Run: store.Run{RunInfo: flow.RunInfo{ID: "r"}, Status: flow.Completed, Created: begin, Started: begin, Finished: second(212)}}
+	j.Steps = []flow.Record{
+		{Key: "fix", Kind: "bash", Status: flow.Completed, Started: second(208), Finished: second(210)},
+		{Key: "fix@2", Kind: "bash", Status: flow.Completed, Attempt: 1, Started: second(208), Finished: second(210)},
+		{Key: "fix@2/failed#1/halted", Kind: "graph_state", Status: flow.Completed, Attempt: 1, Started: second(5), Finished: second(207)},
+		{Key: "slow", Kind: "bash", Status: flow.Completed, Attempt: 1, Started: second(0), Finished: second(209)},
+	}
+	j.Events = []flow.Event{{Time: second(206), Type: "run_resumed"}, {Time: second(6), Type: "step_retrying", Key: "fix@2", Message: "failed"}, {Time: second(208), Type: "attempt_started", Key: "fix@2"}}
+	got := ""
+	for _, s := range trace.Build([]trace.Journal{j}, second(300)).Spans {
+		if s.Kind == trace.KindRun || s.Kind == trace.KindStep {
+			got += fmt.Sprintf("%s took %v, worked %v\n", s.Key, s.Took(second(300)), s.Working)
+		}
+	}
+	want := " took 3m32s, worked 10s\nslow took 3m29s, worked 9s\nfix took 2s, worked 4s\nfix@2 took 2s, worked 4s\nfix@2/failed#1/halted took 3m22s, worked 2s\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 func get(list []string, i int) string {
 	if i < len(list) {
 		return list[i]

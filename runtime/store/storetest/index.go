@@ -94,7 +94,7 @@ func testIndex(t *testing.T, s store.Store) {
 		t.Errorf("the step is %+v, %v", step, err)
 	}
 	failed, err := index.FailedSteps(t.Context(), []string{id, "Flow2-02"})
-	if err != nil || len(failed) != 2 || failed[0].Failure.Reason != "exit" {
+	if err != nil || len(failed[id]) != 1 || len(failed["Flow2-02"]) != 1 || failed[id][0].Failure.Reason != "exit" {
 		t.Errorf("the failed steps are %+v, %v", failed, err)
 	}
 	for _, missing := range []error{errorOf(index.StepHeads(t.Context(), "none", false)), errorOf(index.Step(t.Context(), id, "none"))} {
