@@ -20,57 +20,77 @@ import (
 const largestFile = 32 << 20
 
 // files reads and writes files for a program. Unless it may do anything, all
-// access goes through root, out of which no path leads: neither .., nor an
+// access goes through the roots of folders, out of which no path leads: neither .., nor an
 // absolute path, nor a symbolic link.
 type files struct {
 	policy policy
-	// dir is the working directory, and real the same without symbolic links.
-	dir, real string
-	root      *os.Root
+	// dir is the working directory. A program that may do anything has no folders.
+	dir     string
+	folders []folder
 	// contained says that the program is in the sandbox and has to use files itself.
 	contained bool
 }
 
-func openFiles(dir string, p policy) (*files, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
+// A folder is one in which the program may use files, by one of its names.
+type folder struct {
+	dir  string
+	root *os.Root
+}
+
+// openFiles opens the working directory, and the folder for artifacts if it exists.
+func openFiles(dir, artifacts string, p policy) (*files, error) {
+	f := &files{policy: p, dir: dir}
+	if p == mayAll {
+		return f, nil
+	}
+	if err := f.openFolder(dir); err != nil {
 		return nil, fmt.Errorf("the working directory: %w", err)
 	}
-	f := &files{policy: p, dir: dir, real: dir}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		f.real = real
-	}
-	if f.root, err = os.OpenRoot(dir); err != nil {
-		return nil, fmt.Errorf("the working directory: %w", err)
-	}
+	_ = f.openFolder(artifacts)
 	return f, nil
 }
 
-func (f *files) closeRoot() { f.root.Close() }
+func (f *files) openFolder(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	f.folders = append(f.folders, folder{dir, root})
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		f.folders = append(f.folders, folder{real, root})
+	}
+	return nil
+}
 
-// relativePath returns a path as one below the working directory.
-func (f *files) relativePath(path string) (string, bool) {
+func (f *files) closeRoots() {
+	for _, one := range f.folders {
+		one.root.Close()
+	}
+}
+
+// placeInside returns the place of a path in one of the folders; without a root if it is in none.
+func (f *files) placeInside(path string) place {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.dir, path)
 	}
-	for _, dir := range []string{f.dir, f.real} {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-			return rel, true
+	for _, one := range f.folders {
+		if rel, err := filepath.Rel(one.dir, path); err == nil && filepath.IsLocal(rel) {
+			return place{one.root, rel}
 		}
 	}
-	return "", false
+	return place{path: path}
 }
 
-// isInside reports whether a path is in the working directory, all links followed. For a
+// isInside reports whether a path is in one of the folders, all links followed. For a
 // path that does not exist yet, the nearest existing folder counts.
 func (f *files) isInside(path string) bool {
-	rel, ok := f.relativePath(path)
-	for ; ok; rel = filepath.Dir(rel) {
+	p := f.placeInside(path)
+	for ; p.root != nil; p.path = filepath.Dir(p.path) {
 		// A link that leads nowhere may lead out, so it must not count as missing.
-		if _, err := f.root.Lstat(rel); rel != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+		if _, err := p.root.Lstat(p.path); p.path != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
-		_, err := f.root.Stat(rel)
+		_, err := p.root.Stat(p.path)
 		return err == nil
 	}
 	return false
@@ -113,17 +133,11 @@ func (f *files) resolvePlace(path string) (place, error) {
 	if f.contained {
 		return place{}, errContained
 	}
-	if f.policy == mayAll {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(f.dir, path)
-		}
-		return place{path: path}, nil
-	}
-	rel, ok := f.relativePath(path)
-	if !ok {
+	p := f.placeInside(path)
+	if p.root == nil && f.policy < mayAll {
 		return place{}, errOutside
 	}
-	return place{f.root, rel}, nil
+	return p, nil
 }
 
 // readText returns a file's text, or the lines of it that are asked for; lines count

@@ -98,10 +98,7 @@ func (t *turn) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cwd, err := filepath.Abs(t.request.WorkDir)
-	if err != nil {
-		return failures.Fatal("the working directory has no absolute path: %v", err)
-	}
+	cwd := t.request.WorkDir
 	err = t.openOnce(ctx, cwd, list)
 	var refused *rpcError
 	if !errors.As(err, &refused) || !refused.wantsSignIn() {
@@ -234,9 +231,6 @@ func fileURI(dir, name string) string {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, name)
-	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
 	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

@@ -52,6 +52,9 @@ func buildArguments(a *stream.Attempt) (*question, error) {
 	q := &question{skills: o.Skills}
 	q.args = append(q.args, "-p", "--output-format=stream-json", "--verbose", "--include-partial-messages")
 	q.args = append(q.args, modes[a.Permission]...)
+	if a.Permission != program.All {
+		q.addFlag("--add-dir", r.ArtifactsDir)
+	}
 	q.addFlag("--model", r.Model)
 	q.addFlag("--fallback-model", o.FallbackModel)
 	q.addFlag("--system-prompt", o.SystemPrompt)

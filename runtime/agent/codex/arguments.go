@@ -55,6 +55,9 @@ func buildArguments(a *stream.Attempt, contained bool) (*question, error) {
 			mode = "danger-full-access"
 		}
 		q.addSetting("sandbox_mode", tomlText(mode))
+		if mode == sandboxes[program.Edit] && r.ArtifactsDir != "" {
+			q.addSetting("sandbox_workspace_write.writable_roots", tomlTexts([]string{r.ArtifactsDir}))
+		}
 		q.addSetting("approval_policy", tomlText("never"))
 	}
 	if r.Model != "" {
