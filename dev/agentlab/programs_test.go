@@ -63,10 +63,14 @@ func claudeACP() *program {
 	return p
 }
 
-// codexConfig is the file with Codex's settings.
+// codexConfig is the file with Codex's settings. Cells are in the system's folder of temporary
+// files, in which its sandbox would let it write.
 const codexConfig = `model = "gpt-5.5"
 model_provider = "lab"
 check_for_update_on_startup = false
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
 [analytics]
 enabled = false
 [model_providers.lab]

@@ -56,7 +56,8 @@ func buildArguments(a *stream.Attempt, contained bool) (*question, error) {
 		}
 		q.addSetting("sandbox_mode", tomlText(mode))
 		if mode == sandboxes[program.Edit] && r.ArtifactsDir != "" {
-			q.addSetting("sandbox_workspace_write.writable_roots", tomlTexts([]string{r.ArtifactsDir}))
+			// A setting would replace the writable_roots of the user.
+			q.args = append(q.args, "--add-dir="+r.ArtifactsDir)
 		}
 		q.addSetting("approval_policy", tomlText("never"))
 	}
