@@ -122,6 +122,7 @@ const opencodeConfig = `{"autoupdate": false, "share": "disabled", "model": "lab
 func opencode() *program {
 	return &program{
 		use:      "use: opencode",
+		stays:    true,
 		settings: map[string]string{".config/opencode/opencode.json": opencodeConfig},
 		environ: []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 			"OPENCODE_DISABLE_DEFAULT_PLUGINS=1"},
@@ -147,6 +148,7 @@ func gemini() *program {
 	return &program{
 		use:      "use: gemini, model: gemini-2.5-pro",
 		forgets:  true,
+		stays:    true,
 		settings: map[string]string{".gemini/settings.json": geminiSettings},
 		environ:  []string{"GEMINI_API_KEY=lab-key", "GOOGLE_GEMINI_BASE_URL=$URL"},
 		write: func(path, content string) model.Call {

@@ -80,7 +80,11 @@ func edit(l *lab) {
 `)
 	r := l.run(0, "run")
 	r.wants("edit", "It is written.")
-	r.wants("show", "written kept")
+	if l.program.stays {
+		r.wants("show", "written ")
+	} else {
+		r.wants("show", "written kept")
+	}
 	l.asked("edit", 3)
 }
 

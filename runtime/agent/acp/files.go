@@ -68,60 +68,40 @@ func (f *files) closeRoots() {
 	}
 }
 
-// placeInside returns the place of a path in one of the folders; without a root if it is in none.
-func (f *files) placeInside(path string) place {
+// rootOf returns the root of the folder that a path is in, or nil, and the path there.
+func (f *files) rootOf(path string) (*os.Root, string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.dir, path)
 	}
 	for _, one := range f.folders {
 		if rel, err := filepath.Rel(one.dir, path); err == nil && filepath.IsLocal(rel) {
-			return place{one.root, rel}
+			return one.root, rel
 		}
 	}
-	return place{path: path}
+	return nil, path
 }
 
 // isInside reports whether a path is in one of the folders, all links followed. For a
 // path that does not exist yet, the nearest existing folder counts.
 func (f *files) isInside(path string) bool {
-	p := f.placeInside(path)
-	for ; p.root != nil; p.path = filepath.Dir(p.path) {
+	root, path := f.rootOf(path)
+	for ; root != nil; path = filepath.Dir(path) {
 		// A link that leads nowhere may lead out, so it must not count as missing.
-		if _, err := p.root.Lstat(p.path); p.path != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+		if _, err := root.Lstat(path); path != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
-		_, err := p.root.Stat(p.path)
+		_, err := root.Stat(path)
 		return err == nil
 	}
 	return false
 }
 
-// place is a file on which something is to be done.
+// place is a file on which something is to be done, by functions of its root or of the system.
 type place struct {
-	root *os.Root
-	path string
-}
-
-func (p place) statFile() (fs.FileInfo, error) {
-	if p.root == nil {
-		return os.Stat(p.path)
-	}
-	return p.root.Stat(p.path)
-}
-
-func (p place) openFile(flag int, mode fs.FileMode) (*os.File, error) {
-	if p.root == nil {
-		return os.OpenFile(p.path, flag, mode)
-	}
-	return p.root.OpenFile(p.path, flag, mode)
-}
-
-func (p place) makeFolder() error {
-	dir := filepath.Dir(p.path)
-	if p.root == nil {
-		return os.MkdirAll(dir, 0o777)
-	}
-	return p.root.MkdirAll(dir, 0o777)
+	path    string
+	stat    func(path string) (fs.FileInfo, error)
+	open    func(path string, flag int, mode fs.FileMode) (*os.File, error)
+	makeAll func(dir string, mode fs.FileMode) error
 }
 
 // errOutside says that a path leads out of the working directory.
@@ -133,11 +113,14 @@ func (f *files) resolvePlace(path string) (place, error) {
 	if f.contained {
 		return place{}, errContained
 	}
-	p := f.placeInside(path)
-	if p.root == nil && f.policy < mayAll {
+	root, path := f.rootOf(path)
+	switch {
+	case root != nil:
+		return place{path, root.Stat, root.OpenFile, root.MkdirAll}, nil
+	case f.policy < mayAll:
 		return place{}, errOutside
 	}
-	return p, nil
+	return place{path, os.Stat, os.OpenFile, os.MkdirAll}, nil
 }
 
 // readText returns a file's text, or the lines of it that are asked for; lines count
@@ -147,14 +130,14 @@ func (f *files) readText(path string, line, limit *int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := p.statFile()
+	info, err := p.stat(p.path)
 	switch {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is not a file") // reading a pipe might never end
 	}
-	file, err := p.openFile(os.O_RDONLY, 0)
+	file, err := p.open(p.path, os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}
@@ -197,18 +180,18 @@ func (f *files) writeText(path, text string) error {
 	if err != nil {
 		return err
 	}
-	switch info, err := p.statFile(); {
+	switch info, err := p.stat(p.path); {
 	case err == nil && !info.Mode().IsRegular():
 		return errors.New("it is not a file")
 	case err == nil:
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	default:
-		if err := p.makeFolder(); err != nil {
+		if err := p.makeAll(filepath.Dir(p.path), 0o777); err != nil {
 			return err
 		}
 	}
-	file, err := p.openFile(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	file, err := p.open(p.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}
