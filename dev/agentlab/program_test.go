@@ -41,8 +41,8 @@ type program struct {
 	// remote says that it takes MCP servers over HTTP only; quits, that it ends its
 	// turn when something is refused; forks, that it can continue a session from
 	// the state before an interrupted turn; forgets, that it reports nothing about an
-	// interrupted turn.
-	remote, quits, forks, forgets bool
+	// interrupted turn; stays, that it writes in no folder but its own.
+	remote, quits, forks, forgets, stays bool
 	// without is the reason for leaving the program out of a scenario, and remarks
 	// describe how it passes one.
 	without, remarks map[string]string

@@ -63,10 +63,14 @@ func claudeACP() *program {
 	return p
 }
 
-// codexConfig is the file with Codex's settings.
+// codexConfig is the file with Codex's settings. Cells are in the system's folder of temporary
+// files, in which its sandbox would let it write.
 const codexConfig = `model = "gpt-5.5"
 model_provider = "lab"
 check_for_update_on_startup = false
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
 [analytics]
 enabled = false
 [model_providers.lab]
@@ -118,6 +122,7 @@ const opencodeConfig = `{"autoupdate": false, "share": "disabled", "model": "lab
 func opencode() *program {
 	return &program{
 		use:      "use: opencode",
+		stays:    true,
 		settings: map[string]string{".config/opencode/opencode.json": opencodeConfig},
 		environ: []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 			"OPENCODE_DISABLE_DEFAULT_PLUGINS=1"},
@@ -143,6 +148,7 @@ func gemini() *program {
 	return &program{
 		use:      "use: gemini, model: gemini-2.5-pro",
 		forgets:  true,
+		stays:    true,
 		settings: map[string]string{".gemini/settings.json": geminiSettings},
 		environ:  []string{"GEMINI_API_KEY=lab-key", "GOOGLE_GEMINI_BASE_URL=$URL"},
 		write: func(path, content string) model.Call {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,20 +53,39 @@ func mcp(l *lab) {
 	}
 }
 
-// edit creates a file, which the permission allows.
+// artifacts finds the run's folder for artifacts in a prompt.
+var artifacts = regexp.MustCompile(`also into (/\S+/artifacts)`)
+
+// edit creates a file in the working directory, and one in the run's folder for artifacts, which the
+// permission allows.
 func edit(l *lab) {
-	l.model.Script("edit", model.Step{Calls: []model.Call{l.program.write(l.work+"/made.txt", "written")}}, model.Step{Say: "It is written."})
+	l.model.Script("edit", model.Step{Calls: []model.Call{l.program.write(l.work+"/made.txt", "written")}}, model.Step{}, model.Step{Say: "It is written."})
+	l.model.Disturb(func(q *model.Request) *model.Step {
+		if q.Position != 1 {
+			return nil
+		}
+		for _, said := range q.Said(model.User) {
+			if found := artifacts.FindStringSubmatch(said); found != nil {
+				return &model.Step{Calls: []model.Call{l.program.write(found[1]+"/made.txt", "kept")}}
+			}
+		}
+		return nil
+	})
 	l.build("edit", `
   - id: edit
-    prompt: Write it. `+model.Mark("edit")+`
+    prompt: Write it, also into $ARTIFACTS_DIR. `+model.Mark("edit")+`
   - id: show
     depends_on: [edit]
-    bash: cat made.txt
+    bash: echo "$(cat made.txt) $(cat "$ARTIFACTS_DIR/made.txt")"
 `)
 	r := l.run(0, "run")
 	r.wants("edit", "It is written.")
-	r.wants("show", "written")
-	l.asked("edit", 2)
+	if l.program.stays {
+		r.wants("show", "written ")
+	} else {
+		r.wants("show", "written kept")
+	}
+	l.asked("edit", 3)
 }
 
 // denial tries to write a file and to run a command, which the permission

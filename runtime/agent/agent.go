@@ -79,6 +79,9 @@ type Request struct {
 	// RunDir is the absolute path of the run's own folder in the state folder, for files that
 	// the agent keeps between turns. It is not the working directory.
 	RunDir string
+	// ArtifactsDir is the absolute path of the run's folder for artifacts, which the agent may use
+	// like WorkDir; "" or a missing folder if the run has none.
+	ArtifactsDir string
 	// Output takes pieces of the reply as they arrive. Output, Notes and ReportCost may
 	// each be nil. Each call of one of them, also with an empty piece, restarts the idle
 	// timeout. The agent must not call the three concurrently with each other, nor after

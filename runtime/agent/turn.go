@@ -155,7 +155,7 @@ func (t *turn) buildRequest(prompt flow.Prompt, said *strings.Builder, spent *fl
 	return &Request{
 		Prompt: prompt, RunID: call.Info.ID, Key: call.Action.Key, Inputs: call.Info.Inputs,
 		Attempt: (call.Number-1)*attemptsPerCall + t.asked,
-		WorkDir: call.Info.WorkDir, Environ: t.environ, RunDir: call.RunDir,
+		WorkDir: call.Info.WorkDir, Environ: t.environ, RunDir: call.RunDir, ArtifactsDir: call.Info.ArtifactsDir,
 		Output: func(piece []byte) {
 			t.limits.restartIdleTimeout()
 			if len(piece) > 0 && t.circuit != nil {

@@ -12,7 +12,7 @@ import (
 // The flags of `codex exec` that the fake program knows; with any other one it
 // fails as the real one does.
 var (
-	codexValues   = []string{"-c", "--model", "--output-schema", "--color"}
+	codexValues   = []string{"-c", "--model", "--output-schema", "--color", "--add-dir"}
 	codexSwitches = []string{"--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--version"}
 )
 

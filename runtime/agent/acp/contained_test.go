@@ -30,10 +30,10 @@ func TestRequestsFromTheSandbox(t *testing.T) {
 	r := &agent.Request{WorkDir: dir, RunDir: dir, Environ: os.Environ(), Key: "a"}
 	u := &turn{agent: &client{policy: mayAll}, request: r, name: "x", conn: newConnection(r.Environ), report: newReporter(r)}
 	var err error
-	if u.files, err = openFiles(dir, mayAll); err != nil {
+	if u.files, err = openFiles(dir, "", mayAll); err != nil {
 		t.Fatal(err)
 	}
-	defer u.files.closeRoot()
+	defer u.files.closeRoots()
 	if text, err := u.files.readText(file, nil, nil); err != nil || text != "secret" {
 		t.Errorf("without a sandbox: %q, %v", text, err)
 	}

@@ -20,88 +20,88 @@ import (
 const largestFile = 32 << 20
 
 // files reads and writes files for a program. Unless it may do anything, all
-// access goes through root, out of which no path leads: neither .., nor an
+// access goes through the roots of folders, out of which no path leads: neither .., nor an
 // absolute path, nor a symbolic link.
 type files struct {
 	policy policy
-	// dir is the working directory, and real the same without symbolic links.
-	dir, real string
-	root      *os.Root
+	// dir is the working directory. A program that may do anything has no folders.
+	dir     string
+	folders []folder
 	// contained says that the program is in the sandbox and has to use files itself.
 	contained bool
 }
 
-func openFiles(dir string, p policy) (*files, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
+// A folder is one in which the program may use files, by one of its names.
+type folder struct {
+	dir  string
+	root *os.Root
+}
+
+// openFiles opens the working directory, and the folder for artifacts if it exists.
+func openFiles(dir, artifacts string, p policy) (*files, error) {
+	f := &files{policy: p, dir: dir}
+	if p == mayAll {
+		return f, nil
+	}
+	if err := f.openFolder(dir); err != nil {
 		return nil, fmt.Errorf("the working directory: %w", err)
 	}
-	f := &files{policy: p, dir: dir, real: dir}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		f.real = real
-	}
-	if f.root, err = os.OpenRoot(dir); err != nil {
-		return nil, fmt.Errorf("the working directory: %w", err)
-	}
+	_ = f.openFolder(artifacts)
 	return f, nil
 }
 
-func (f *files) closeRoot() { f.root.Close() }
+func (f *files) openFolder(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	f.folders = append(f.folders, folder{dir, root})
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		f.folders = append(f.folders, folder{real, root})
+	}
+	return nil
+}
 
-// relativePath returns a path as one below the working directory.
-func (f *files) relativePath(path string) (string, bool) {
+func (f *files) closeRoots() {
+	for _, one := range f.folders {
+		one.root.Close()
+	}
+}
+
+// rootOf returns the root of the folder that a path is in, or nil, and the path there.
+func (f *files) rootOf(path string) (*os.Root, string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.dir, path)
 	}
-	for _, dir := range []string{f.dir, f.real} {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-			return rel, true
+	for _, one := range f.folders {
+		if rel, err := filepath.Rel(one.dir, path); err == nil && filepath.IsLocal(rel) {
+			return one.root, rel
 		}
 	}
-	return "", false
+	return nil, path
 }
 
-// isInside reports whether a path is in the working directory, all links followed. For a
+// isInside reports whether a path is in one of the folders, all links followed. For a
 // path that does not exist yet, the nearest existing folder counts.
 func (f *files) isInside(path string) bool {
-	rel, ok := f.relativePath(path)
-	for ; ok; rel = filepath.Dir(rel) {
+	root, path := f.rootOf(path)
+	for ; root != nil; path = filepath.Dir(path) {
 		// A link that leads nowhere may lead out, so it must not count as missing.
-		if _, err := f.root.Lstat(rel); rel != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+		if _, err := root.Lstat(path); path != "." && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
-		_, err := f.root.Stat(rel)
+		_, err := root.Stat(path)
 		return err == nil
 	}
 	return false
 }
 
-// place is a file on which something is to be done.
+// place is a file on which something is to be done, by functions of its root or of the system.
 type place struct {
-	root *os.Root
-	path string
-}
-
-func (p place) statFile() (fs.FileInfo, error) {
-	if p.root == nil {
-		return os.Stat(p.path)
-	}
-	return p.root.Stat(p.path)
-}
-
-func (p place) openFile(flag int, mode fs.FileMode) (*os.File, error) {
-	if p.root == nil {
-		return os.OpenFile(p.path, flag, mode)
-	}
-	return p.root.OpenFile(p.path, flag, mode)
-}
-
-func (p place) makeFolder() error {
-	dir := filepath.Dir(p.path)
-	if p.root == nil {
-		return os.MkdirAll(dir, 0o777)
-	}
-	return p.root.MkdirAll(dir, 0o777)
+	path    string
+	stat    func(path string) (fs.FileInfo, error)
+	open    func(path string, flag int, mode fs.FileMode) (*os.File, error)
+	makeAll func(dir string, mode fs.FileMode) error
 }
 
 // errOutside says that a path leads out of the working directory.
@@ -113,17 +113,14 @@ func (f *files) resolvePlace(path string) (place, error) {
 	if f.contained {
 		return place{}, errContained
 	}
-	if f.policy == mayAll {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(f.dir, path)
-		}
-		return place{path: path}, nil
-	}
-	rel, ok := f.relativePath(path)
-	if !ok {
+	root, path := f.rootOf(path)
+	switch {
+	case root != nil:
+		return place{path, root.Stat, root.OpenFile, root.MkdirAll}, nil
+	case f.policy < mayAll:
 		return place{}, errOutside
 	}
-	return place{f.root, rel}, nil
+	return place{path, os.Stat, os.OpenFile, os.MkdirAll}, nil
 }
 
 // readText returns a file's text, or the lines of it that are asked for; lines count
@@ -133,14 +130,14 @@ func (f *files) readText(path string, line, limit *int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := p.statFile()
+	info, err := p.stat(p.path)
 	switch {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
 		return "", errors.New("it is not a file") // reading a pipe might never end
 	}
-	file, err := p.openFile(os.O_RDONLY, 0)
+	file, err := p.open(p.path, os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}
@@ -183,18 +180,18 @@ func (f *files) writeText(path, text string) error {
 	if err != nil {
 		return err
 	}
-	switch info, err := p.statFile(); {
+	switch info, err := p.stat(p.path); {
 	case err == nil && !info.Mode().IsRegular():
 		return errors.New("it is not a file")
 	case err == nil:
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	default:
-		if err := p.makeFolder(); err != nil {
+		if err := p.makeAll(filepath.Dir(p.path), 0o777); err != nil {
 			return err
 		}
 	}
-	file, err := p.openFile(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	file, err := p.open(p.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,10 @@ func hearing(t testing.TB, dir string, p policy) (heard *turn, told *strings.Bui
 	r := &agent.Request{WorkDir: dir, Output: func(piece []byte) { told.Write(piece) }, Notes: func([]byte) {}}
 	u := &turn{agent: &client{policy: p}, request: r, name: "x", conn: newConnection(r.Environ), report: newReporter(r)}
 	var err error
-	if u.files, err = openFiles(dir, p); err != nil {
+	if u.files, err = openFiles(dir, "", p); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(u.files.closeRoot)
+	t.Cleanup(u.files.closeRoots)
 	u.terminals = newTerminals(u)
 	u.conn.notified, u.conn.requested, u.conn.noise = u.handleNotification, u.handleRequest, u.handleNoise
 	u.conn.setWriter(context.Background(), io.Discard)

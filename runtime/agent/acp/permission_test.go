@@ -191,6 +191,45 @@ func TestFilesAreWrittenAsPermitted(t *testing.T) {
 	}
 }
 
+func TestArtifactsAreUsedAsPermitted(t *testing.T) {
+	for level, permission := range policies {
+		w := permitted(t, permission)
+		w.request.ArtifactsDir = t.TempDir()
+		dir, other := w.request.ArtifactsDir, t.TempDir()
+		link(t, other, filepath.Join(dir, "folder"))
+		link(t, filepath.Join(other, "made"), filepath.Join(dir, "dangling"))
+		if err := os.WriteFile(filepath.Join(dir, "old"), []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tests := []struct{ order, from, done string }{
+			{"read " + dir + "/old", "safe", `[{"content":"old"}]`},
+			{"permission read " + dir + "/old", "safe", allowed},
+			{"write " + dir + "/deep/new x", "edit", "[{}]"},
+			{"permission edit " + dir + "/new", "edit", allowed},
+			{"write " + dir + "/folder/x x", "all", "[{}]"},
+			{"permission edit " + dir + "/folder/x", "all", allowed},
+			{"write " + dir + "/dangling x", "all", "[{}]"},
+			{"permission edit " + dir + "/dangling", "all", allowed},
+			{"write " + dir + "/../x x", "all", "[{}]"},
+		}
+		var orders []string
+		for _, test := range tests {
+			orders = append(orders, test.order)
+		}
+		answers, _ := w.orders(orders)
+		for i, test := range tests {
+			if may := slices.Index(policies, test.from) <= level; may != strings.Contains(answers[i], test.done) {
+				t.Errorf("%s with %s: %s", test.order, permission, answers[i])
+			}
+		}
+	}
+	w := permitted(t, "edit")
+	w.request.ArtifactsDir = filepath.Join(t.TempDir(), "missing")
+	if got := w.ask("!write " + w.request.ArtifactsDir + "/x x"); !strings.Contains(got, "not permitted") {
+		t.Errorf("in a missing folder: %s", got)
+	}
+}
+
 func TestCommandsAreRunWhenAllIsPermitted(t *testing.T) {
 	for _, permission := range policies[:2] {
 		w := permitted(t, permission)

@@ -98,11 +98,7 @@ func (t *turn) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cwd, err := filepath.Abs(t.request.WorkDir)
-	if err != nil {
-		return failures.Fatal("the working directory has no absolute path: %v", err)
-	}
-	err = t.openOnce(ctx, cwd, list)
+	err = t.openOnce(ctx, list)
 	var refused *rpcError
 	if !errors.As(err, &refused) || !refused.wantsSignIn() {
 		return err
@@ -110,7 +106,7 @@ func (t *turn) openSession(ctx context.Context) error {
 	if signErr := t.signIn(ctx, refused); signErr != nil {
 		return signErr
 	}
-	if err = t.openOnce(ctx, cwd, list); errors.As(err, &refused) && refused.wantsSignIn() {
+	if err = t.openOnce(ctx, list); errors.As(err, &refused) && refused.wantsSignIn() {
 		return t.signedOut(refused)
 	}
 	return err
@@ -118,22 +114,22 @@ func (t *turn) openSession(ctx context.Context) error {
 
 // openOnce opens the requested session. A step that prefers to continue its session of
 // the last run, but need not, begins a new one if that fails.
-func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) error {
+func (t *turn) openOnce(ctx context.Context, list []sdk.McpServer) error {
 	earlier := t.request.Session
 	if t.request.FreshSession || earlier == "" {
-		return t.openNew(ctx, cwd, list)
+		return t.openNew(ctx, list)
 	}
-	err := t.openEarlier(ctx, cwd, list, earlier)
+	err := t.openEarlier(ctx, list, earlier)
 	if gone, ok := errors.AsType[*failures.SessionGone](err); ok && t.request.Persist {
 		t.report.passWarning("%v; a new session starts", gone)
-		return t.openNew(ctx, cwd, list)
+		return t.openNew(ctx, list)
 	}
 	return err
 }
 
-func (t *turn) openNew(ctx context.Context, cwd string, list []sdk.McpServer) error {
+func (t *turn) openNew(ctx context.Context, list []sdk.McpServer) error {
 	from := t.agent.timerOrSystem().Now()
-	s, err := callInTime[session](ctx, t, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: cwd, McpServers: list})
+	s, err := callInTime[session](ctx, t, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: t.request.WorkDir, McpServers: list})
 	if err != nil {
 		return err
 	}
@@ -145,7 +141,7 @@ func (t *turn) openNew(ctx context.Context, cwd string, list []sdk.McpServer) er
 	return nil
 }
 
-func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer, earlier string) error {
+func (t *turn) openEarlier(ctx context.Context, list []sdk.McpServer, earlier string) error {
 	var s session
 	var err error
 	gone := func(format string, args ...any) error {
@@ -156,9 +152,9 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 	}
 	switch c := t.start.Capabilities; {
 	case c.Session.Resume != nil:
-		s, err = callInTime[session](ctx, t, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
+		s, err = callInTime[session](ctx, t, sdk.AgentMethodSessionResume, sdk.ResumeSessionRequest{Cwd: t.request.WorkDir, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	case c.LoadSession:
-		s, err = callInTime[session](ctx, t, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
+		s, err = callInTime[session](ctx, t, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: t.request.WorkDir, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	default:
 		return gone("it can neither load nor resume sessions; use a fresh session or another agent")
 	}
@@ -234,9 +230,6 @@ func fileURI(dir, name string) string {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, name)
-	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		path = absolute
 	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

@@ -95,7 +95,7 @@ func (a *client) prepareTurn(r *agent.Request, o options.Values) (*turn, error) 
 	for _, name := range missing {
 		t.report.passWarning("the MCP servers refer to the variable %s, which is not set", name)
 	}
-	if t.files, err = openFiles(r.WorkDir, a.policy); err != nil {
+	if t.files, err = openFiles(r.WorkDir, r.ArtifactsDir, a.policy); err != nil {
 		return nil, failures.Fatal("agent `%s`: %v", r.Agent, err)
 	}
 	t.terminals = newTerminals(t)
@@ -114,7 +114,7 @@ func (t *turn) containRequests(ctx context.Context) {
 // runProgram starts the program, talks to it, and ends it. Nothing of it is left
 // running when run returns.
 func (t *turn) runProgram(ctx context.Context, talk func(ctx context.Context) error) error {
-	defer t.files.closeRoot()
+	defer t.files.closeRoots()
 	defer t.report.flushAndClose()
 	t.containRequests(ctx)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))

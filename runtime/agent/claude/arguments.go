@@ -91,7 +91,7 @@ func buildArguments(a *stream.Attempt) (*question, error) {
 		return nil, err
 	}
 	q.limitTools(&o, list)
-	return q, q.addSettings(&o, a.Files)
+	return q, q.addSettings(&o, a)
 }
 
 func (q *question) addFlag(name, value string) {
@@ -166,15 +166,19 @@ func (q *question) limitTools(o *options.Values, list []options.Server) {
 	q.args = append(q.args, "--tools", strings.Join(known, ","))
 }
 
-// addSettings passes the settings without a flag: the sandbox, and hooks that give a fixed
-// answer.
-func (q *question) addSettings(o *options.Values, files *stream.Files) error {
+// addSettings passes the settings without a flag: the sandbox, hooks that give a fixed
+// answer, and the folder for artifacts. The flag --add-dir would also read skills there,
+// which a step in the sandbox may have written.
+func (q *question) addSettings(o *options.Values, a *stream.Attempt) error {
 	settings := map[string]any{}
+	if dir := a.Request.ArtifactsDir; dir != "" && a.Permission != program.All {
+		settings["permissions"] = map[string]any{"additionalDirectories": []string{dir}}
+	}
 	if len(o.Sandbox) > 0 {
 		settings["sandbox"] = o.Sandbox
 	}
 	if len(o.Hooks) > 0 {
-		hooks, reasons, err := fixedHooks(o.Hooks, files)
+		hooks, reasons, err := fixedHooks(o.Hooks, a.Files)
 		if err != nil {
 			return err
 		}
@@ -188,7 +192,7 @@ func (q *question) addSettings(o *options.Values, files *stream.Files) error {
 	if err != nil {
 		return err
 	}
-	path, err := files.Write("claude-settings-*.json", content)
+	path, err := a.Files.Write("claude-settings-*.json", content)
 	q.addFlag("--settings", path)
 	return err
 }

@@ -109,6 +109,32 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// The folder for artifacts is one more working directory, for permissions that have any.
+func TestArtifacts(t *testing.T) {
+	for permission, want := range map[string]string{
+		"safe": `{"permissions":{"additionalDirectories":["/a b"]}}`, "edit": `{"permissions":{"additionalDirectories":["/a b"]}}`, "all": "",
+	} {
+		path := fakeagent.Program(t, "claude", answers)
+		c := converse(t, path)
+		c.choice.Permission = permission
+		c.request.ArtifactsDir = "/a b"
+		if _, err := c.ask(); err != nil {
+			t.Fatal(err)
+		}
+		var files struct {
+			Settings json.RawMessage `json:"--settings"`
+		}
+		if body := fakeagent.Turns(t, path)[0].Body; len(body) > 0 {
+			if err := json.Unmarshal(body, &files); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if string(files.Settings) != want {
+			t.Errorf("%s: settings %s", permission, files.Settings)
+		}
+	}
+}
+
 // Servers and hooks come in files that only the owner reads.
 func TestFiles(t *testing.T) {
 	path := fakeagent.Program(t, "claude", answers)

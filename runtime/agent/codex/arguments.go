@@ -55,6 +55,10 @@ func buildArguments(a *stream.Attempt, contained bool) (*question, error) {
 			mode = "danger-full-access"
 		}
 		q.addSetting("sandbox_mode", tomlText(mode))
+		if mode == sandboxes[program.Edit] && r.ArtifactsDir != "" {
+			// A setting would replace the writable_roots of the user.
+			q.args = append(q.args, "--add-dir="+r.ArtifactsDir)
+		}
 		q.addSetting("approval_policy", tomlText("never"))
 	}
 	if r.Model != "" {

@@ -88,6 +88,24 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// With edit, the agent also writes in the run's folder for artifacts, in continued sessions, too.
+func TestArtifacts(t *testing.T) {
+	for _, permission := range []string{"safe", "edit", "all"} {
+		path := fakeagent.Program(t, "codex", answers)
+		c := converse(t, path)
+		c.choice.Permission = permission
+		c.request.ArtifactsDir, c.request.Session = "/a b", "s-1"
+		if _, err := c.ask(); err != nil {
+			t.Fatal(err)
+		}
+		args := fakeagent.Turns(t, path)[0].Args
+		at := slices.Index(args, "--add-dir=/a b")
+		if (at >= 0) != (permission == "edit") || at > slices.Index(args, "resume") {
+			t.Errorf("%s: %q", permission, args)
+		}
+	}
+}
+
 // What comes from a variable is in no argument.
 func TestSecretsOfServers(t *testing.T) {
 	path := fakeagent.Program(t, "codex", answers)
