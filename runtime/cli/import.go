@@ -88,7 +88,7 @@ func (s *session) importFile(ctx context.Context, path string, force bool) error
 		}
 		done = append(done, undo)
 	}
-	return s.reportImport(&archive.Journals[0].Run)
+	return s.reportImport(ctx, archive.Head.Root)
 }
 
 // checkImport refuses runs of other workflows, and of other builds unless force is true.
@@ -235,17 +235,22 @@ func portableGraph(g *flow.GraphOptions) *flow.GraphOptions {
 }
 
 // reportImport says what was imported, and how it continues.
-func (s *session) reportImport(r *store.Run) error {
-	status, next := r.Status, ""
-	if status == flow.Running {
-		status = flow.Interrupted
+func (s *session) reportImport(ctx context.Context, id string) error {
+	f, err := s.loadFamily(ctx, id)
+	if err != nil {
+		return err
 	}
-	if status != flow.Completed {
-		next = fmt.Sprintf("; resume it with `%s%s`", s.commandLine("resume", r.ID), s.stateHint())
+	var b strings.Builder
+	s.writeAllQuestions(&b, f, id, func(run string) human.View { return s.questionView(s.streams.Out, run) })
+	switch text := strings.TrimRight(b.String(), "\n"); {
+	case f.root.Status == flow.Completed:
+		fmt.Fprintf(s.streams.Out, "run %s: %s\n", id, f.root.Status)
+		return nil
+	case text != "":
+		fmt.Fprintf(s.streams.Out, "run %s: %s\n\n%s\n", id, f.root.Status, text)
+	default:
+		fmt.Fprintf(s.streams.Out, "run %s: %s; resume it with `%s%s`\n", id, f.root.Status, s.commandLine("resume", id), s.stateHint())
 	}
-	fmt.Fprintf(s.streams.Out, "run %s: %s%s\n", r.ID, status, next)
-	if status != flow.Completed {
-		fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
-	}
+	fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
 	return nil
 }

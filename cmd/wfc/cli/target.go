@@ -556,7 +556,7 @@ func (f runFolder) unknownNameError(name, help string) error {
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	help = cmp.Or(plain.DidYouMean(name, known), help, "; `wfc list` shows the runs")
+	help = cmp.Or(plain.DidYouMean(name, known), help, "; `wfc list` shows the runs; those of another machine are found in their project's folder")
 	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
 		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
 	}

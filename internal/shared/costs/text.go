@@ -24,8 +24,12 @@ func (r *Report) WriteText(out io.Writer, width int) error {
 	}
 	if len(r.Budgets) > 0 {
 		rows := [][]string{{"BUDGET", "LIMIT", "SPENT", "RESERVED", "LEFT", "AT LIMIT"}}
-		for i := range r.Budgets {
-			rows = append(rows, r.Budgets[i].rows()...)
+		for _, b := range r.Budgets {
+			name := b.title()
+			if b.Store != "" && slices.ContainsFunc(r.Budgets, func(o Budget) bool { return o.title() == name && o.Store != b.Store }) {
+				name += " in " + b.Store
+			}
+			rows = append(rows, b.rows(name)...)
 		}
 		writeTable(&b, width, rows)
 	}
@@ -51,9 +55,7 @@ func writeTable(b *strings.Builder, width int, rows [][]string) {
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}
-	for _, row := range plain.Table(width, rows...) {
-		b.WriteString(row + "\n")
-	}
+	b.WriteString(strings.Join(plain.Table(width, rows...), "\n") + "\n")
 }
 
 func (r *Report) writeCosts(b *strings.Builder, width int) {
@@ -66,9 +68,7 @@ func (r *Report) writeCosts(b *strings.Builder, width int) {
 		rows = append(rows, append(cells, c.amounts()...))
 	}
 	if len(r.Costs) > 1 {
-		total := make([]string, len(r.By))
-		total[0] = "in total"
-		rows = append(rows, append(total, all.amounts()...))
+		rows = append(rows, slices.Concat([]string{"in total"}, make([]string, len(r.By)-1), all.amounts()))
 	}
 	writeTable(b, width, rows)
 }
@@ -92,12 +92,16 @@ func (c *Cost) amounts() []string {
 	return []string{cost, plain.Thousands(c.InputTokens), plain.Thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}
 }
 
-// rows are the limits of a budget.
-func (b *Budget) rows() (rows [][]string) {
-	name := b.Window + " of " + b.Project
+// title names a budget, which several stores may have.
+func (b *Budget) title() string {
 	if b.Workflow != "" {
-		name = b.Window + " of workflow " + b.Workflow
+		return b.Window + " of workflow " + b.Workflow
 	}
+	return b.Window + " of " + b.Project
+}
+
+// rows are the limits of a budget with a name.
+func (b *Budget) rows(name string) (rows [][]string) {
 	row := func(l Limit, text func(float64) string) {
 		if l != (Limit{}) {
 			rows = append(rows, []string{plain.Line(name), text(l.Limit), text(l.Spent), text(l.Reserved), text(l.Left), b.AtLimit})

@@ -53,15 +53,14 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	if err != nil {
 		return nil, err
 	}
+	kept.SharedDir = r.info.SharedDir // which no store has
 	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
 	r.force = opt.Force
 	r.info.Fingerprint = def.Fingerprint
 	r.info.Graph = graphOf(kept.Settings, opt.Graph)
-	if r.tree = worktreeOf(kept.Settings); r.tree != nil && (*worktree.Tree)(r.tree).Gone() {
-		return nil, &worktree.GoneError{Run: id, Worktree: worktree.Tree(*r.tree)}
-	}
-	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
-		return nil, fmt.Errorf("run %s: %w", id, err)
+	r.tree = worktreeOf(kept.Settings)
+	if err := (*worktree.Tree)(r.tree).CheckPlace(id, r.info.WorkDir); err != nil {
+		return nil, err
 	}
 	// A run may have failed because its branch was unknown, and the settings know it now.
 	r.info.BaseBranch = cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
@@ -208,6 +207,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 // loadResumable returns the run if it can be resumed with the definition.
 func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id string, opt Options) (store.Run, error) {
 	kept, err := e.cfg.Store.Run(ctx, id)
+	kept = e.placeRun(kept)
 	switch {
 	case err != nil:
 		return kept, err
