@@ -242,15 +242,15 @@ func (s *session) reportImport(ctx context.Context, id string) error {
 	}
 	var b strings.Builder
 	s.writeAllQuestions(&b, f, id, func(run string) human.View { return s.questionView(s.streams.Out, run) })
-	switch text := strings.TrimRight(b.String(), "\n"); {
-	case f.root.Status == flow.Completed:
-		fmt.Fprintf(s.streams.Out, "run %s: %s\n", id, f.root.Status)
-		return nil
-	case text != "":
-		fmt.Fprintf(s.streams.Out, "run %s: %s\n\n%s\n", id, f.root.Status, text)
-	default:
-		fmt.Fprintf(s.streams.Out, "run %s: %s; resume it with `%s%s`\n", id, f.root.Status, s.commandLine("resume", id), s.stateHint())
+	next := fmt.Sprintf("; resume it with `%s%s`\n", s.commandLine("resume", id), s.stateHint())
+	if b.Len() > 0 {
+		next = "\n\n" + b.String()
 	}
-	fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
+	if f.root.Status == flow.Completed {
+		next = "\n"
+	} else {
+		fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
+	}
+	fmt.Fprintf(s.streams.Out, "run %s: %s%s", id, f.root.Status, next)
 	return nil
 }

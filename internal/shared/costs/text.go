@@ -19,21 +19,17 @@ const shownCutOff = 24 * time.Hour
 // WriteText writes the report for people. width is that of the terminal; 0 is no terminal.
 func (r *Report) WriteText(out io.Writer, width int) error {
 	var b strings.Builder
-	if len(r.Costs) > 0 {
-		r.writeCosts(&b, width)
-	}
-	if len(r.Budgets) > 0 {
-		rows := [][]string{{"BUDGET", "LIMIT", "SPENT", "RESERVED", "LEFT", "AT LIMIT"}}
-		for _, b := range r.Budgets {
-			name := b.title()
-			if b.Store != "" && slices.ContainsFunc(r.Budgets, func(o Budget) bool { return o.title() == name && o.Store != b.Store }) {
-				name += " in " + b.Store
-			}
-			rows = append(rows, b.rows(name)...)
+	r.writeCosts(&b, width)
+	rows := [][]string{{"BUDGET", "LIMIT", "SPENT", "RESERVED", "LEFT", "AT LIMIT"}}
+	for _, budget := range r.Budgets {
+		name := budget.title()
+		if budget.Store != "" && slices.ContainsFunc(r.Budgets, func(o Budget) bool { return o.title() == name && o.Store != budget.Store }) {
+			name += " in " + budget.Store
 		}
-		writeTable(&b, width, rows)
+		rows = append(rows, budget.rows(name)...)
 	}
-	rows := [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
+	writeTable(&b, width, rows)
+	rows = [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
 	for _, a := range r.Open {
 		if a.State != CutOff || time.Since(a.Since) < shownCutOff {
 			estimate := "unknown"
@@ -43,15 +39,16 @@ func (r *Report) WriteText(out io.Writer, width int) error {
 			rows = append(rows, []string{plain.Line(a.Run), plain.Line(a.Step), plain.Line(a.Agent), a.Since.Local().Format(time.DateTime), estimate + ", " + plain.Thousands(a.Tokens) + " tokens", a.State})
 		}
 	}
-	if len(rows) > 1 {
-		writeTable(&b, width, rows)
-	}
+	writeTable(&b, width, rows)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-// writeTable writes a table, apart from the one before.
+// writeTable writes a table, apart from the one before, unless it has only a header.
 func writeTable(b *strings.Builder, width int, rows [][]string) {
+	if len(rows) == 1 {
+		return
+	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}

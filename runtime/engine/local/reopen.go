@@ -129,8 +129,7 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	}
 	id := r.info.ID
 	if moved {
-		err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.SetFingerprint(ctx, id, r.info.Fingerprint) })
-		if err != nil {
+		if err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.SetFingerprint(ctx, id, r.info.Fingerprint) }); err != nil {
 			return err
 		}
 	}
@@ -189,11 +188,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		if child.Status != flow.Running {
 			continue
 		}
-		steps, err := e.cfg.Store.Steps(ctx, child.ID)
-		if err != nil {
-			return err
-		}
-		survivors, err := endLeftovers(e.folder.RunDir(child.ID), child.ID, steps)
+		_, survivors, err := e.endLeftoversOf(ctx, child.ID)
 		if err != nil {
 			return err
 		}
@@ -229,6 +224,14 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 		other.Executable = ""
 	}
 	return kept, other
+}
+
+// endLeftoversOf is endLeftovers for a run in the store, and returns its steps, too.
+func (e *Engine) endLeftoversOf(ctx context.Context, id string) (steps []flow.Record, survivors []string, err error) {
+	if steps, err = e.cfg.Store.Steps(ctx, id); err == nil {
+		survivors, err = endLeftovers(e.folder.RunDir(id), id, steps)
+	}
+	return steps, survivors, err
 }
 
 // endLeftovers ends what the last process of a run left running, and returns the
