@@ -123,7 +123,7 @@ func (e *Engine) isCancelled(ctx context.Context, c *cancellation) (bool, error)
 // markCancelled ends a run that no process works on. The caller holds its
 // lease.
 func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
-	steps, _, err := e.endLeftoversOf(ctx, id)
+	steps, _, err := endLeftoversOf(ctx, e, id)
 	if err != nil {
 		return err
 	}

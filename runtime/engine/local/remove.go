@@ -60,7 +60,7 @@ func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) erro
 			return err
 		}
 	}
-	if _, _, err := e.endLeftoversOf(ctx, id); err != nil {
+	if _, _, err := endLeftoversOf(ctx, e, id); err != nil {
 		return err
 	}
 	if err := e.removeWorktree(ctx, kept, force); err != nil {

@@ -188,7 +188,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		if child.Status != flow.Running {
 			continue
 		}
-		_, survivors, err := e.endLeftoversOf(ctx, child.ID)
+		_, survivors, err := endLeftoversOf(ctx, e, child.ID)
 		if err != nil {
 			return err
 		}
@@ -202,7 +202,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 // loadResumable returns the run if it can be resumed with the definition.
 func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id string, opt Options) (store.Run, error) {
 	kept, err := e.cfg.Store.Run(ctx, id)
-	kept = e.placeRun(kept)
+	kept = placeRun(e, kept)
 	switch {
 	case err != nil:
 		return kept, err
@@ -227,7 +227,7 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 }
 
 // endLeftoversOf is endLeftovers for a run in the store, and returns its steps, too.
-func (e *Engine) endLeftoversOf(ctx context.Context, id string) (steps []flow.Record, survivors []string, err error) {
+func endLeftoversOf(ctx context.Context, e *Engine, id string) (steps []flow.Record, survivors []string, err error) {
 	if steps, err = e.cfg.Store.Steps(ctx, id); err == nil {
 		survivors, err = endLeftovers(e.folder.RunDir(id), id, steps)
 	}

@@ -58,7 +58,7 @@ func TestResumeRefuses(t *testing.T) {
 	if err := os.Remove(w.work); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Resume(context.Background(), def, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "works in the folder "+w.work+", which is not there; to continue, put the project there") {
+	if _, err := e.Resume(context.Background(), def, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "works in the folder "+w.work+", which does not exist; to continue, put the project there") {
 		t.Errorf("a run whose folder is gone: %v", err)
 	}
 	if status, err := e.Status(context.Background(), r.ID); err != nil || status.Status != flow.Failed {

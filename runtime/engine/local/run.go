@@ -78,7 +78,7 @@ func (r *run) processEnviron() []string {
 
 // placeRun returns a run with its folders. Those of another machine, which this one doesn't have, are
 // in this one's state folder.
-func (e *Engine) placeRun(r store.Run) store.Run {
+func placeRun(e *Engine, r store.Run) store.Run {
 	if _, err := os.Stat(r.LogDir); err != nil {
 		r.ArtifactsDir, r.LogDir = e.folder.Artifacts(r.ID), e.folder.RunDir(r.ID)
 	}

@@ -181,7 +181,7 @@ func (w *Tree) CheckPlace(run, workDir string) error {
 func (e *GoneError) Error() string {
 	w := e.Worktree
 	if w == nil {
-		return fmt.Sprintf("run %s works in the folder %s, which is not there; to continue, put the project there and resume the run, or take the run over in another folder: `export`, then `import`", e.Run, e.WorkDir)
+		return fmt.Sprintf("run %s works in the folder %s, which does not exist; to continue, put the project there and resume the run, or take the run over in another folder: `export`, then `import`", e.Run, e.WorkDir)
 	}
 	return fmt.Sprintf("run %s works in the git worktree %s, which is gone; to continue, make it again from its branch: git -C %s worktree add -f %s %s",
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
