@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/spending"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -236,7 +237,7 @@ func costLimit(c *call, f runFlags, def *flow.Definition) string {
 	return cmp.Or(sched.CostLimit(c.engineLimits(f.runSettings), def, graph), spending.CostBudget(spending.BudgetsOf(budgets.All, budgets.Workflows[def.Name], def.Name)))
 }
 
-// An unreadyError says which agents of a run could not answer.
+// An unreadyError says why a run cannot continue here: its folder or agents.
 type unreadyError struct{ error }
 
 // An answering is an answer that somebody is about to record.
@@ -255,9 +256,13 @@ func (a answering) continues(s *session) bool {
 	return !remote && holder == "" && a.wait != flow.WaitEvent && a.choice != kernel.ChoiceReject && local.EmbeddedIn(a.root.Settings) == ""
 }
 
-// checkAgentsOf looks whether the agents that a run may ask could answer, if this program continues
-// it with flags and its own settings.
+// checkAgentsOf looks whether the run's folder is there and the agents that it may ask could answer, if
+// this program continues it with flags and its own settings.
 func (s *session) checkAgentsOf(ctx context.Context, f runFlags, run *store.Run) (err error) {
+	status := local.RunStatus{Run: *run}
+	if err := (*worktree.Tree)(status.Worktree()).CheckPlace(run.ID, run.WorkDir); err != nil {
+		return failedError(&unreadyError{err})
+	}
 	if f.runSettings, err = f.runSettings.mergeOver(run.Settings); err != nil {
 		return failedError(err)
 	}

@@ -54,6 +54,7 @@ func (a *app) costsCommand() *cobra.Command {
 		}
 		for i := range uses {
 			r.Budgets = append(r.Budgets, uses[i].Document(s.folder.Project()))
+			r.Budgets[i].Store = runstore.Place(s.store, s.folder.Path)
 		}
 		return s.printCosts(r, reads.since, asCSV)
 	})

@@ -298,7 +298,7 @@ func (d *runDesk) artifactRoot(ctx context.Context, ref desk.Ref) (*os.Root, err
 	if o.cluster() != nil {
 		return nil, fs.ErrNotExist // the folder is a worker's
 	}
-	run, err := o.store.Run(ctx, ref.ID)
+	run, err := o.unfinished.Status(ctx, ref.ID)
 	if err != nil {
 		return nil, err
 	}

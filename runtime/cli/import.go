@@ -88,7 +88,7 @@ func (s *session) importFile(ctx context.Context, path string, force bool) error
 		}
 		done = append(done, undo)
 	}
-	return s.reportImport(&archive.Journals[0].Run)
+	return s.reportImport(ctx, archive.Head.Root)
 }
 
 // checkImport refuses runs of other workflows, and of other builds unless force is true.
@@ -235,17 +235,22 @@ func portableGraph(g *flow.GraphOptions) *flow.GraphOptions {
 }
 
 // reportImport says what was imported, and how it continues.
-func (s *session) reportImport(r *store.Run) error {
-	status, next := r.Status, ""
-	if status == flow.Running {
-		status = flow.Interrupted
+func (s *session) reportImport(ctx context.Context, id string) error {
+	f, err := s.loadFamily(ctx, id)
+	if err != nil {
+		return err
 	}
-	if status != flow.Completed {
-		next = fmt.Sprintf("; resume it with `%s%s`", s.commandLine("resume", r.ID), s.stateHint())
+	var b strings.Builder
+	s.writeAllQuestions(&b, f, id, func(run string) human.View { return s.questionView(s.streams.Out, run) })
+	next := fmt.Sprintf("; resume it with `%s%s`\n", s.commandLine("resume", id), s.stateHint())
+	if b.Len() > 0 {
+		next = "\n\n" + b.String()
 	}
-	fmt.Fprintf(s.streams.Out, "run %s: %s%s\n", r.ID, status, next)
-	if status != flow.Completed {
+	if f.root.Status == flow.Completed {
+		next = "\n"
+	} else {
 		fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
 	}
+	fmt.Fprintf(s.streams.Out, "run %s: %s%s", id, f.root.Status, next)
 	return nil
 }

@@ -88,13 +88,7 @@ func (a *app) listAllProjects(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	chosen, of := chooseShowings(shown), runs
-	runs = runs[:0]
-	for i, r := range of {
-		if chosen[shown[i].runKey] == shown[i].path {
-			runs = append(runs, r)
-		}
-	}
+	runs = chooseShowings(runs, shown)
 	slices.SortStableFunc(runs, func(a, b accountRun) int { return b.Created.Compare(a.Created) })
 	more := limit > 0 && len(runs) > limit
 	if more {

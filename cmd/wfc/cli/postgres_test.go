@@ -265,4 +265,14 @@ func TestRunsInTwoStores(t *testing.T) {
 	if out := calls(0, "list", "--database", url); !strings.Contains(out, runs[0]) {
 		t.Errorf("the run was imported to another store:\n%s", out)
 	}
+	// An empty store says nothing beside another one. Each store has its own budget.
+	if out := calls(0, "list"); !strings.Contains(out, runs[0]) || strings.Contains(out, "no runs") {
+		t.Errorf("list:\n%s", out)
+	}
+	write(t, filepath.Join(dir, "wfc.yaml"), "store: postgres\nbudgets: {day: {cost_usd: 5}}\n")
+	for _, place := range []string{"state", "postgres://"} {
+		if out := calls(0, "costs"); !regexp.MustCompile(`(?m)^day of \S+ in \S*` + place).MatchString(out) {
+			t.Errorf("costs without the budget in %s:\n%s", place, out)
+		}
+	}
 }

@@ -139,8 +139,8 @@ func (a *app) storeReaderProgram(cmd *cobra.Command, pr *project, kind settings.
 	return a.fromCache(cmd.Context(), w.programFiles(), "runs", "the program that reads runs", say)
 }
 
-// askEach has several programs perform a command, one after the other. Their
-// JSON documents become one: lists are joined.
+// askEach has several programs perform a command, one after the other. That one has no runs matters only
+// if no other has any. Their JSON documents become one: lists are joined.
 func (a *app) askEach(programs, argv []string, document bool) error {
 	if document {
 		joined, code, err := a.joinDocuments(programs, argv, a.Err)
@@ -149,13 +149,25 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 		}
 		return cmp.Or(err, silentExit(code))
 	}
-	code := ExitClean
+	code, found := ExitClean, false
+	var empty []string // what programs without runs say
 	for _, program := range programs {
-		one, err := a.performCommand(program, argv, plain.Raw(a.Out), a.Err)
+		var messages bytes.Buffer
+		one, err := a.performCommand(program, argv, plain.Raw(a.Out), &messages)
 		if err != nil {
 			return err
 		}
 		code = max(code, one)
+		text := messages.String()
+		if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "no runs") {
+			empty, text = plain.AddNew(empty, first+"\n"), rest
+		} else {
+			found = true
+		}
+		fmt.Fprint(plain.Raw(a.Err), text)
+	}
+	if !found {
+		fmt.Fprint(plain.Raw(a.Err), strings.Join(empty, ""))
 	}
 	return silentExit(code)
 }

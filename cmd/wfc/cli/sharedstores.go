@@ -178,16 +178,21 @@ type showing struct {
 	path string
 }
 
-// chooseShowings returns which state folder's showing of each run counts, so that a run in a store
-// of several projects counts once: that of the folder that has the run's own files, since commands
-// find the run there, or else the first.
-func chooseShowings(all []showing) map[runKey]string {
-	chosen := map[runKey]string{}
+// chooseShowings returns the items whose showings count, so that a run in a store of several projects
+// counts once: that of the folder that has the run's own files, since commands find the run there, or
+// else the first.
+func chooseShowings[T any](items []T, all []showing) []T {
+	list, chosen := []T{}, map[runKey]string{}
 	for _, s := range all {
 		info, err := os.Stat((state.Folder{Path: s.path}).RunDir(s.id))
 		if _, known := chosen[s.runKey]; !known || s.id != "" && err == nil && info.IsDir() {
 			chosen[s.runKey] = s.path
 		}
 	}
-	return chosen
+	for i, s := range all {
+		if chosen[s.runKey] == s.path {
+			list = append(list, items[i])
+		}
+	}
+	return list
 }

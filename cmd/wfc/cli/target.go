@@ -300,25 +300,23 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 		return target{}, err
 	}
 	t := target{called: file, args: rest, source: path, store: namedStore(cmd)}
-	isImport := cmd.Name() == "import" // other commands are about runs that are there
-	switch {
-	case isImport && t.store == "":
-		t.store = storeFor("", pr.config.Config).Kind
-	case !isImport && folder.chooseProgram(&t):
+	if cmd.Name() == "import" { // other commands are about runs that are there
+		store := cmp.Or(t.store, storeFor("", pr.config.Config).Kind)
+		program, err := a.cachedWith(cmd, &compileFlags{}, string(store), file, gen.Options{}, false, func(_ context.Context, o outcome, _ bool) error {
+			return checkBudgetPlace(o, "", ".", flagValue(cmd, "state"))
+		})
+		return target{program: program, called: file, args: rest}, err
+	}
+	if folder.chooseProgram(&t) {
 		return t, nil
 	}
 	for _, other := range foldersOf(cmd, pr, path) {
-		if !isImport && other.chooseProgram(&t) {
+		if other.chooseProgram(&t) {
 			t.state = other.Path
 			return t, nil
 		}
 	}
-	program, err := a.cachedWith(cmd, &compileFlags{}, string(t.store), file, gen.Options{}, false, func(_ context.Context, o outcome, _ bool) error {
-		if !isImport { // without runs, the other commands have nothing to continue
-			return nil
-		}
-		return checkBudgetPlace(o, "", ".", flagValue(cmd, "state"))
-	})
+	program, err := a.cachedFileProgram(cmd, &compileFlags{}, string(t.store), file, false)
 	return target{program: program, called: file, args: rest}, err
 }
 
@@ -556,7 +554,7 @@ func (f runFolder) unknownNameError(name, help string) error {
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	help = cmp.Or(plain.DidYouMean(name, known), help, "; `wfc list` shows the runs")
+	help = cmp.Or(plain.DidYouMean(name, known), help, "; `wfc list` shows the runs; those of another machine are found in their project's folder")
 	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
 		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
 	}

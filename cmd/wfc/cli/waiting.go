@@ -3,10 +3,13 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/commandline"
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/internal/shared/waiting"
 )
@@ -38,15 +41,26 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 		return err
 	}
 	names := projectNames(stores.paths)
+	here, err := a.folderHere(cmd)
+	if err != nil {
+		return err
+	}
+	// From here, commands find runs without it. Documents are read elsewhere, too.
+	flag := " --state " + plain.ShellWord(here.Path)
+	if flagValue(cmd, "state")+os.Getenv("WFC_STATE")+flagValue(cmd, "json") != "" {
+		here.Path = ""
+	}
 	items, shown := []waiting.Item{}, []showing{}
-	all := waiting.Report{SchemaVersion: 1, Waiting: []waiting.Item{}}
+	all := waiting.Report{SchemaVersion: 1}
 	all.Skipped, err = a.readFolders(cmd, stores, "waiting", command, func(path string, f foundRuns) error {
 		var one waiting.Report
 		if err := json.Unmarshal(f.document, &one); err != nil {
 			return &exitError{ExitInternal, fmt.Errorf("read what waits in %s: %w", path, err)}
 		}
 		for _, item := range one.Waiting {
-			item.Project = names[path]
+			if item.Project = names[path]; path == here.Path {
+				item.Commands = plain.Texts(item.Commands, func(line string) string { return strings.Replace(line, flag, "", 1) })
+			}
 			items, shown = append(items, item), append(shown, showing{runKey{f.place, item.RunID}, path})
 		}
 		return nil
@@ -54,12 +68,7 @@ func (a *app) listWaiting(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	chosen := chooseShowings(shown)
-	for i, item := range items {
-		if chosen[shown[i].runKey] == shown[i].path {
-			all.Waiting = append(all.Waiting, item)
-		}
-	}
+	all.Waiting = chooseShowings(items, shown)
 	waiting.Sort(all.Waiting)
 	if flagValue(cmd, "json") == "true" {
 		err = a.printDocument(all)

@@ -59,6 +59,8 @@ type Budget struct {
 	Project string `json:"project"`
 	// Workflow is the workflow that it is for, or "" for the project.
 	Workflow string `json:"workflow,omitempty"`
+	// Store is the state folder or the database whose runs count: each enforces the budget itself.
+	Store string `json:"store,omitempty"`
 	// Window is day or month.
 	Window  string `json:"window"`
 	AtLimit string `json:"at_limit"`

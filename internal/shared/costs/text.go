@@ -19,17 +19,17 @@ const shownCutOff = 24 * time.Hour
 // WriteText writes the report for people. width is that of the terminal; 0 is no terminal.
 func (r *Report) WriteText(out io.Writer, width int) error {
 	var b strings.Builder
-	if len(r.Costs) > 0 {
-		r.writeCosts(&b, width)
-	}
-	if len(r.Budgets) > 0 {
-		rows := [][]string{{"BUDGET", "LIMIT", "SPENT", "RESERVED", "LEFT", "AT LIMIT"}}
-		for i := range r.Budgets {
-			rows = append(rows, r.Budgets[i].rows()...)
+	r.writeCosts(&b, width)
+	rows := [][]string{{"BUDGET", "LIMIT", "SPENT", "RESERVED", "LEFT", "AT LIMIT"}}
+	for _, budget := range r.Budgets {
+		name := budget.title()
+		if budget.Store != "" && slices.ContainsFunc(r.Budgets, func(o Budget) bool { return o.title() == name && o.Store != budget.Store }) {
+			name += " in " + budget.Store
 		}
-		writeTable(&b, width, rows)
+		rows = append(rows, budget.rows(name)...)
 	}
-	rows := [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
+	writeTable(&b, width, rows)
+	rows = [][]string{{"UNFINISHED", "STEP", "AGENT", "SINCE", "ESTIMATE", "STATE"}}
 	for _, a := range r.Open {
 		if a.State != CutOff || time.Since(a.Since) < shownCutOff {
 			estimate := "unknown"
@@ -39,21 +39,20 @@ func (r *Report) WriteText(out io.Writer, width int) error {
 			rows = append(rows, []string{plain.Line(a.Run), plain.Line(a.Step), plain.Line(a.Agent), a.Since.Local().Format(time.DateTime), estimate + ", " + plain.Thousands(a.Tokens) + " tokens", a.State})
 		}
 	}
-	if len(rows) > 1 {
-		writeTable(&b, width, rows)
-	}
+	writeTable(&b, width, rows)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-// writeTable writes a table, apart from the one before.
+// writeTable writes a table, apart from the one before, unless it has only a header.
 func writeTable(b *strings.Builder, width int, rows [][]string) {
+	if len(rows) == 1 {
+		return
+	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}
-	for _, row := range plain.Table(width, rows...) {
-		b.WriteString(row + "\n")
-	}
+	b.WriteString(strings.Join(plain.Table(width, rows...), "\n") + "\n")
 }
 
 func (r *Report) writeCosts(b *strings.Builder, width int) {
@@ -66,9 +65,7 @@ func (r *Report) writeCosts(b *strings.Builder, width int) {
 		rows = append(rows, append(cells, c.amounts()...))
 	}
 	if len(r.Costs) > 1 {
-		total := make([]string, len(r.By))
-		total[0] = "in total"
-		rows = append(rows, append(total, all.amounts()...))
+		rows = append(rows, slices.Concat([]string{"in total"}, make([]string, len(r.By)-1), all.amounts()))
 	}
 	writeTable(b, width, rows)
 }
@@ -92,12 +89,16 @@ func (c *Cost) amounts() []string {
 	return []string{cost, plain.Thousands(c.InputTokens), plain.Thousands(c.OutputTokens), strconv.Itoa(c.Attempts), strings.Join(notes, "; ")}
 }
 
-// rows are the limits of a budget.
-func (b *Budget) rows() (rows [][]string) {
-	name := b.Window + " of " + b.Project
+// title names a budget, which several stores may have.
+func (b *Budget) title() string {
 	if b.Workflow != "" {
-		name = b.Window + " of workflow " + b.Workflow
+		return b.Window + " of workflow " + b.Workflow
 	}
+	return b.Window + " of " + b.Project
+}
+
+// rows are the limits of a budget with a name.
+func (b *Budget) rows(name string) (rows [][]string) {
 	row := func(l Limit, text func(float64) string) {
 		if l != (Limit{}) {
 			rows = append(rows, []string{plain.Line(name), text(l.Limit), text(l.Spent), text(l.Reserved), text(l.Left), b.AtLimit})

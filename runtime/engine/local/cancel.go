@@ -101,10 +101,8 @@ func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, 
 		return true, nil
 	}
 	c.heard, c.asked = true, true
-	if err := e.cfg.Store.RequestCancel(ctx, c.id, c.by); err != nil {
-		return false, err
-	}
-	return true, nil
+	err = e.cfg.Store.RequestCancel(ctx, c.id, c.by)
+	return err == nil, err
 }
 
 // isCancelled reports whether the run ended as cancelled after it had heard of this call; any other
@@ -125,11 +123,8 @@ func (e *Engine) isCancelled(ctx context.Context, c *cancellation) (bool, error)
 // markCancelled ends a run that no process works on. The caller holds its
 // lease.
 func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
-	steps, err := e.cfg.Store.Steps(ctx, id)
+	steps, _, err := endLeftoversOf(ctx, e, id)
 	if err != nil {
-		return err
-	}
-	if _, err := endLeftovers(e.folder.RunDir(id), id, steps); err != nil {
 		return err
 	}
 	b := flow.Batch{Run: &flow.RunState{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}}

@@ -60,11 +60,7 @@ func (e *Engine) removeRun(ctx context.Context, kept store.Run, force bool) erro
 			return err
 		}
 	}
-	steps, err := e.cfg.Store.Steps(ctx, id)
-	if err != nil {
-		return err
-	}
-	if _, err := endLeftovers(e.folder.RunDir(id), id, steps); err != nil {
+	if _, _, err := endLeftoversOf(ctx, e, id); err != nil {
 		return err
 	}
 	if err := e.removeWorktree(ctx, kept, force); err != nil {

@@ -53,15 +53,14 @@ func (e *Engine) reopenRun(ctx context.Context, def *flow.Definition, id string,
 	if err != nil {
 		return nil, err
 	}
+	kept.SharedDir = r.info.SharedDir // which no store has
 	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
 	r.force = opt.Force
 	r.info.Fingerprint = def.Fingerprint
 	r.info.Graph = graphOf(kept.Settings, opt.Graph)
-	if r.tree = worktreeOf(kept.Settings); r.tree != nil && (*worktree.Tree)(r.tree).Gone() {
-		return nil, &worktree.GoneError{Run: id, Worktree: worktree.Tree(*r.tree)}
-	}
-	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
-		return nil, fmt.Errorf("run %s: %w", id, err)
+	r.tree = worktreeOf(kept.Settings)
+	if err := (*worktree.Tree)(r.tree).CheckPlace(id, r.info.WorkDir); err != nil {
+		return nil, err
 	}
 	// A run may have failed because its branch was unknown, and the settings know it now.
 	r.info.BaseBranch = cmp.Or(opt.BaseBranch, r.info.BaseBranch, e.cfg.Defaults.BaseBranch)
@@ -130,8 +129,7 @@ func (e *Engine) takeUp(r *run, moved bool, opt Options) error {
 	}
 	id := r.info.ID
 	if moved {
-		err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.SetFingerprint(ctx, id, r.info.Fingerprint) })
-		if err != nil {
+		if err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.SetFingerprint(ctx, id, r.info.Fingerprint) }); err != nil {
 			return err
 		}
 	}
@@ -190,11 +188,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		if child.Status != flow.Running {
 			continue
 		}
-		steps, err := e.cfg.Store.Steps(ctx, child.ID)
-		if err != nil {
-			return err
-		}
-		survivors, err := endLeftovers(e.folder.RunDir(child.ID), child.ID, steps)
+		_, survivors, err := endLeftoversOf(ctx, e, child.ID)
 		if err != nil {
 			return err
 		}
@@ -208,6 +202,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 // loadResumable returns the run if it can be resumed with the definition.
 func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id string, opt Options) (store.Run, error) {
 	kept, err := e.cfg.Store.Run(ctx, id)
+	kept = placeRun(e, kept)
 	switch {
 	case err != nil:
 		return kept, err
@@ -229,6 +224,14 @@ func (e *Engine) loadResumable(ctx context.Context, def *flow.Definition, id str
 		other.Executable = ""
 	}
 	return kept, other
+}
+
+// endLeftoversOf is endLeftovers for a run in the store, and returns its steps, too.
+func endLeftoversOf(ctx context.Context, e *Engine, id string) (steps []flow.Record, survivors []string, err error) {
+	if steps, err = e.cfg.Store.Steps(ctx, id); err == nil {
+		survivors, err = endLeftovers(e.folder.RunDir(id), id, steps)
+	}
+	return steps, survivors, err
 }
 
 // endLeftovers ends what the last process of a run left running, and returns the

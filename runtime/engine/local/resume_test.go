@@ -58,11 +58,33 @@ func TestResumeRefuses(t *testing.T) {
 	if err := os.Remove(w.work); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Resume(context.Background(), def, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "working folder") {
+	if _, err := e.Resume(context.Background(), def, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "works in the folder "+w.work+", which does not exist; to continue, put the project there") {
 		t.Errorf("a run whose folder is gone: %v", err)
 	}
 	if status, err := e.Status(context.Background(), r.ID); err != nil || status.Status != flow.Failed {
 		t.Errorf("status after refusals: %+v %v", status, err)
+	}
+}
+
+// The folders of a run of another machine are in this machine's state folder, and outputs that are kept
+// as files are written there again.
+func TestResumeOnAnotherMachine(t *testing.T) {
+	w := newWorld(t)
+	def := define("demo", step{key: "a", artifact: "report"}, step{key: "b", after: []string{"a"}})
+	def.Uses.SharedDir = true
+	w.performer.set("b", fails("no luck"))
+	r := must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, w.options()))
+	first := w.folder.Path
+	w.folder.Path = t.TempDir()
+	w.performer.set("b", func(_ context.Context, call *engine.Attempt) flow.Result {
+		report, _ := os.ReadFile(filepath.Join(w.folder.Artifacts(r.ID), "nodes", "a.md"))
+		return completed(strings.Join([]string{string(report), call.Info.ArtifactsDir, call.Info.LogDir, call.Info.SharedDir}, " "))
+	})
+	err := errors.Join(os.RemoveAll(first), os.WriteFile(first, nil, 0o600)) // nothing can be made there
+	must(t, flow.Completed)(w.engine(t, nil).Resume(context.Background(), def, r.ID, local.Options{}))
+	want := strings.Join([]string{"ran a", w.folder.Artifacts(r.ID), w.folder.RunDir(r.ID), w.folder.Shared()}, " ")
+	if text := w.steps(t, r.ID)["b"].Text; err != nil || text != want {
+		t.Errorf("it got %q, want %q (%v)", text, want, err)
 	}
 }
 

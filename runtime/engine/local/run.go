@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // run is a run that this engine works on.
@@ -73,6 +74,15 @@ func (r *run) processEnviron() []string {
 		return r.host.engine.cfg.Environ
 	}
 	return git.WithoutRepository(r.host.engine.cfg.Environ)
+}
+
+// placeRun returns a run with its folders. Those of another machine, which this one doesn't have, are
+// in this one's state folder.
+func placeRun(e *Engine, r store.Run) store.Run {
+	if _, err := os.Stat(r.LogDir); err != nil {
+		r.ArtifactsDir, r.LogDir = e.folder.Artifacts(r.ID), e.folder.RunDir(r.ID)
+	}
+	return r
 }
 
 // stateDir is the run's own folder in the state folder.

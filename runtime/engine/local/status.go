@@ -98,7 +98,7 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &RunStatus{Run: asShown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: openQuestions(id, steps, answers), Answers: answers}
+	s := &RunStatus{Run: placeRun(e, asShown(kept, held)), StartedAt: kept.Started, Steps: steps, Questions: openQuestions(id, steps, answers), Answers: answers}
 	for i := range steps {
 		switch r := &steps[i]; {
 		case s.Status == flow.Interrupted && r.Status == flow.Running:
@@ -162,7 +162,7 @@ func (e *Engine) listRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 		if want != "" && r.Status != want {
 			continue
 		}
-		list = append(list, RunStatus{Run: r, StartedAt: r.Started})
+		list = append(list, RunStatus{Run: placeRun(e, r), StartedAt: r.Started})
 		if len(list) == limit {
 			break
 		}

@@ -158,14 +158,31 @@ func (s *Site) Unmake(ctx context.Context, w *Tree) {
 	_, _ = s.Run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base)
 }
 
-// A GoneError says that a run cannot continue because its worktree no longer exists.
+// A GoneError says that a run cannot continue because its worktree, if it has one, or its working
+// folder does not exist.
 type GoneError struct {
 	Run      string
-	Worktree Tree
+	Worktree *Tree
+	WorkDir  string
+}
+
+// CheckPlace returns a *GoneError unless the worktree of a run, which may be nil, and its working
+// folder exist.
+func (w *Tree) CheckPlace(run, workDir string) error {
+	if w != nil && w.Gone() {
+		return &GoneError{run, w, workDir}
+	}
+	if info, err := os.Stat(workDir); err != nil || !info.IsDir() {
+		return &GoneError{Run: run, WorkDir: workDir}
+	}
+	return nil
 }
 
 func (e *GoneError) Error() string {
-	w := &e.Worktree
+	w := e.Worktree
+	if w == nil {
+		return fmt.Sprintf("run %s works in the folder %s, which does not exist; to continue, put the project there and resume the run, or take the run over in another folder: `export`, then `import`", e.Run, e.WorkDir)
+	}
 	return fmt.Sprintf("run %s works in the git worktree %s, which is gone; to continue, make it again from its branch: git -C %s worktree add -f %s %s",
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
