@@ -172,7 +172,7 @@ func TestCalls(t *testing.T) {
 	t.Run("gate after others", func(t *testing.T) {
 		p := s.site(t, judging, map[string]any{"verdict": []string{"the child's verdict"}, "each[0].verdict": []string{"one"}, "each[1].verdict": []string{"two"}})
 		p.call(0, "status", p.run(3).RunID)
-		for _, want := range []string{"`child` says:", "the child's verdict", "`each` says:", `["one","two"]`, "Ship it?"} {
+		for _, want := range []string{"`child` says:", "the child's verdict", "`each` says:", "│ - one\n", "Ship it?"} {
 			if !strings.Contains(p.stdout, want) {
 				t.Errorf("the status does not say %q:\n%s", want, p.stdout)
 			}

@@ -37,7 +37,8 @@ func (r *Run) replacePlanted(top, path string, number int) string {
 	return strings.Join(done, "; ")
 }
 
-// moveAway moves a file to the run's folder, and says so. It says nothing of a file that is gone.
+// moveAway moves a file to the run's folder and says so, unless it is gone. If that is on another
+// file system, the file stays in top as .refused-….
 func (r *Run) moveAway(top, path string, number int) string {
 	if !pathExists(path) {
 		return ""
