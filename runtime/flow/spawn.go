@@ -178,12 +178,8 @@ func RunNext[T any](c *Context, n Node[T]) *Task[T] {
 	}
 	// The step settles however its scope ends, as its actions do.
 	_ = c.scheduler.AwaitEnded(t.done)
-	if t.status == Failed || t.status == Cancelled {
-		c.flow.broken = true
-	}
-	if t.reason == kernel.SkipCancelled {
-		c.flow.stopped = true
-	}
+	c.flow.broken = c.flow.broken || t.status == Failed || t.status == Cancelled
+	c.flow.stopped = c.flow.stopped || t.reason == kernel.SkipCancelled
 	return t
 }
 

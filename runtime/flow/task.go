@@ -50,10 +50,9 @@ type Node[T any] struct {
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)
-	// Kind is the kind of node, as the workflow writes it: "bash", "prompt", "loop", …. Displays
-	// have it, and questions show the outputs of nodes before them (see Context.Ask) but for the
-	// kinds "bash", "script", "approval", "wait" and "cancel". A Payload's Kind, not this one,
-	// selects the performer.
+	// Kind is the kind of node, as the workflow writes it. Displays have it, and questions show
+	// the outputs of nodes before them (see Context.Ask), but not of the kinds "bash", "script",
+	// "approval", "wait" and "cancel". A Payload's Kind, not this one, selects the performer.
 	Kind string
 	// Timeout and Retry apply to each action of the node.
 	Timeout time.Duration
@@ -309,10 +308,9 @@ func speakersOf(tasks []AnyTask) (list []AnyTask) {
 	return list
 }
 
-func futuresOf(tasks []AnyTask) []*Future {
-	list := make([]*Future, len(tasks))
-	for i, t := range tasks {
-		list[i] = t.future()
+func futuresOf(tasks []AnyTask) (list []*Future) {
+	for _, t := range tasks {
+		list = append(list, t.future())
 	}
 	return list
 }
