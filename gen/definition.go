@@ -98,7 +98,7 @@ func (g definitionWriter) inputTable(f *jen.File) {
 
 // nodeTable writes the descriptions of the nodes.
 func (g definitionWriter) nodeTable(f *jen.File) {
-	g.writeDoc(f, "nodes is what the commands status, graph and info show of the nodes that workflow runs.")
+	g.writeDoc(f, "nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.")
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(itemRows("{", codesOf(g.nodes, g.nodeInfo)))
 }
 

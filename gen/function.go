@@ -329,8 +329,8 @@ func (f *function) lastTask(n *node) *jen.Statement {
 // lastTask is the task of a node in the previous iteration where the nodes are spawned.
 func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
 
-// needsInside takes over what the function of a node needs of the flow around the body.
-func (f *function) needsInside(m, body *node) {
+// takeOverNeedsOfInner takes over what the function of a node needs of the flow around the body.
+func (f *function) takeOverNeedsOfInner(m, body *node) {
 	for _, u := range m.allUses() {
 		f.takeOverNeedsAround(u, body)
 	}

@@ -92,7 +92,7 @@ func (f loopWriter) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKe
 	} else {
 		used := usedTasks(nodes)
 		for _, m := range nodes {
-			p.needsInside(m, n)
+			p.takeOverNeedsOfInner(m, n)
 			set := &jen.Statement{}
 			switch {
 			case keeps.now:
@@ -181,7 +181,7 @@ func (f loopWriter) cutInside(p *part, n *node, nodes []*node, body *block) {
 			return piece.taskVariable(m)
 		}
 		for _, m := range chunk {
-			piece.needsInside(m, n)
+			piece.takeOverNeedsOfInner(m, n)
 			f.g.addMarked(piece.block, m.IDSpan, task(m).Op("=").Add(spawner{f.g}.spawnCall(m, task)))
 		}
 		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.parameterList()...)

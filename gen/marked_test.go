@@ -36,8 +36,8 @@ func TestDefaultsAreMarked(t *testing.T) {
 	}
 }
 
-// A step that only loops, or only runs branches, is a statement of the flow, unless its
-// function says more or the flow is cut.
+// A step that only loops is a statement of the flow's function. It has a function of its own if it
+// needs several statements, or if the flow is cut into several functions.
 func TestLoopsAreInTheFlow(t *testing.T) {
 	const step = "  - {name: said, for: {one: '[1, 2]'}, bash: 'echo {{ one }}'}\n"
 	steps := func(before int) string {

@@ -137,10 +137,10 @@ func isDecoded(t types.Type) bool {
 	return false
 }
 
-// withSpec appends the node and those inside it that have specs, the inner ones first.
-func (n *node) withSpec(list []*node) []*node {
+// appendSpecNodes appends the node and those inside it that have specs, the inner ones first.
+func (n *node) appendSpecNodes(list []*node) []*node {
 	for _, inner := range n.inner {
-		list = inner.withSpec(list)
+		list = inner.appendSpecNodes(list)
 	}
 	if n.spec != "" {
 		list = append(list, n)

@@ -127,7 +127,7 @@ func (g nodeWriter) writeSchemas(f *jen.File, n *node) {
 func (g nodeWriter) writeSpecs(f *jen.File) {
 	var with []*node
 	for _, n := range g.nodes {
-		with = n.withSpec(with)
+		with = n.appendSpecNodes(with)
 	}
 	if !g.sequence {
 		return // they are beside the schemas that they check

@@ -312,9 +312,9 @@ func askingVerb(a *ir.Approval) string {
 	case len(a.Decisions) > 0:
 		return "asks for the decision of %s"
 	case a.Rework == nil || a.MaxRejections < 2:
-		return "asks a person to approve %s, and cancels the run after a rejection"
+		return "asks for approval at %s, and cancels the run after a rejection"
 	}
-	return fmt.Sprintf("asks a person to approve %%s, has it reworked after each rejection, and cancels the run after rejection %d", a.MaxRejections)
+	return fmt.Sprintf("asks for approval at %%s, has an agent rework after each rejection, and cancels the run after rejection %d", a.MaxRejections)
 }
 
 // verbs say what the function of a node does, by its kind.

@@ -141,7 +141,7 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// call sends a command of the protocol.
+// call sends a command of the DevTools protocol, and fails the test if the browser refuses it.
 func call[P, R any](p *tab, command cdp.Command[P, R], params P) R {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)

@@ -118,6 +118,32 @@ nodes:
 `,
 }
 
+// judging is a workflow whose gate is about what others say.
+const judging = `name: judging
+description: Asks after a child run and a fan-out, at the start of an include.
+mutates_checkout: false
+nodes:
+  - {id: child, workflow: judge}
+  - {id: each, include: judge, fan_out: {items: '["x", "y"]', as: what}}
+  - {id: ask, depends_on: [child, each], include: gated}
+`
+
+var judges = map[string]string{
+	"/project/.archon/workflows/judge.yaml": `name: judge
+description: Asks an agent.
+mutates_checkout: false
+inputs: {what: {default: it}}
+nodes:
+  - {id: verdict, prompt: Judge $INPUTS.what}
+`,
+	"/project/.archon/workflows/gated.yaml": `name: gated
+description: Asks a person.
+mutates_checkout: false
+nodes:
+  - {id: gate, approval: {message: Ship it?}}
+`,
+}
+
 // kin is the part of a document about the runs that a run began.
 type kin struct {
 	RunID    string `json:"run_id"`
@@ -141,7 +167,17 @@ func TestCalls(t *testing.T) {
 	for _, text := range []string{releasing, strict, crowd} {
 		s.add(t, text, callees)
 	}
+	s.add(t, judging, judges)
 	s.build(t)
+	t.Run("gate after others", func(t *testing.T) {
+		p := s.site(t, judging, map[string]any{"verdict": []string{"the child's verdict"}, "each[0].verdict": []string{"one"}, "each[1].verdict": []string{"two"}})
+		p.call(0, "status", p.run(3).RunID)
+		for _, want := range []string{"`child` says:", "the child's verdict", "`each` says:", "│ - one\n", "Ship it?"} {
+			if !strings.Contains(p.stdout, want) {
+				t.Errorf("the status does not say %q:\n%s", want, p.stdout)
+			}
+		}
+	})
 	t.Run("gate in a child", func(t *testing.T) {
 		p := s.site(t, releasing, nil)
 		p.file("plan", `["a", "b"]`)

@@ -47,7 +47,7 @@ type step struct {
 	values []value
 	// certain says that nothing unknown had a part in it.
 	certain bool
-	// weight is how many nodes end with it, at least.
+	// weight is the least number of nodes that the step ends.
 	weight int
 }
 

@@ -449,14 +449,14 @@ func (e *Holds) Span() source.Span { return e.At }
 // Span implements Expr.
 func (e *Approved) Span() source.Span { return e.At }
 
-func (*Local) operands(func(*Expr))         {}
-func (*StepValue) operands(func(*Expr))     {}
-func (*Global) operands(func(*Expr))        {}
-func (*UndefinedName) operands(func(*Expr)) {}
-func (e *Attr) operands(do func(*Expr))     { do(&e.X) }
-func (e *Item) operands(do func(*Expr))     { do(&e.X); do(&e.Key) }
+func (*Local) visitOperands(func(*Expr))         {}
+func (*StepValue) visitOperands(func(*Expr))     {}
+func (*Global) visitOperands(func(*Expr))        {}
+func (*UndefinedName) visitOperands(func(*Expr)) {}
+func (e *Attr) visitOperands(do func(*Expr))     { do(&e.X) }
+func (e *Item) visitOperands(do func(*Expr))     { do(&e.X); do(&e.Key) }
 
-func (e *Slice) operands(do func(*Expr)) {
+func (e *Slice) visitOperands(do func(*Expr)) {
 	for _, operand := range []*Expr{&e.X, &e.Low, &e.High, &e.Step} {
 		if *operand != nil {
 			do(operand)
@@ -464,24 +464,24 @@ func (e *Slice) operands(do func(*Expr)) {
 	}
 }
 
-func (e *Call) operands(do func(*Expr))   { do(&e.Fn); eachArg(e.Args, do) }
-func (e *Filter) operands(do func(*Expr)) { do(&e.X); eachArg(e.Args, do) }
-func (e *Test) operands(do func(*Expr))   { do(&e.X); eachArg(e.Args, do) }
-func (e *Arith) operands(do func(*Expr))  { do(&e.X); do(&e.Y) }
-func (e *Sign) operands(do func(*Expr))   { do(&e.X) }
-func (e *Concat) operands(do func(*Expr)) { eachExpr(e.Parts, do) }
+func (e *Call) visitOperands(do func(*Expr))   { do(&e.Fn); eachArg(e.Args, do) }
+func (e *Filter) visitOperands(do func(*Expr)) { do(&e.X); eachArg(e.Args, do) }
+func (e *Test) visitOperands(do func(*Expr))   { do(&e.X); eachArg(e.Args, do) }
+func (e *Arith) visitOperands(do func(*Expr))  { do(&e.X); do(&e.Y) }
+func (e *Sign) visitOperands(do func(*Expr))   { do(&e.X) }
+func (e *Concat) visitOperands(do func(*Expr)) { eachExpr(e.Parts, do) }
 
-func (e *Relation) operands(do func(*Expr)) {
+func (e *Relation) visitOperands(do func(*Expr)) {
 	do(&e.X)
 	for i := range e.Links {
 		do(&e.Links[i].Y)
 	}
 }
 
-func (e *Either) operands(do func(*Expr))   { do(&e.X); do(&e.Y) }
-func (e *Negation) operands(do func(*Expr)) { do(&e.X) }
+func (e *Either) visitOperands(do func(*Expr))   { do(&e.X); do(&e.Y) }
+func (e *Negation) visitOperands(do func(*Expr)) { do(&e.X) }
 
-func (e *Choose) operands(do func(*Expr)) {
+func (e *Choose) visitOperands(do func(*Expr)) {
 	do(&e.If)
 	do(&e.Then)
 	if e.Else != nil {
@@ -489,18 +489,18 @@ func (e *Choose) operands(do func(*Expr)) {
 	}
 }
 
-func (e *ListOf) operands(do func(*Expr)) { eachExpr(e.Items, do) }
+func (e *ListOf) visitOperands(do func(*Expr)) { eachExpr(e.Items, do) }
 
-func (e *DictOf) operands(do func(*Expr)) {
+func (e *DictOf) visitOperands(do func(*Expr)) {
 	for i := range e.Keys {
 		do(&e.Keys[i])
 		do(&e.Values[i])
 	}
 }
 
-func (*Rendered) operands(func(*Expr))     {}
-func (e *Holds) operands(do func(*Expr))   { do(&e.X) }
-func (e *Str) operands(do func(*Expr))     { do(&e.X) }
-func (e *GoCall) operands(do func(*Expr))  { eachExpr(e.Args, do) }
-func (e *Convert) operands(do func(*Expr)) { do(&e.X) }
-func (*Approved) operands(func(*Expr))     {}
+func (*Rendered) visitOperands(func(*Expr))     {}
+func (e *Holds) visitOperands(do func(*Expr))   { do(&e.X) }
+func (e *Str) visitOperands(do func(*Expr))     { do(&e.X) }
+func (e *GoCall) visitOperands(do func(*Expr))  { eachExpr(e.Args, do) }
+func (e *Convert) visitOperands(do func(*Expr)) { do(&e.X) }
+func (*Approved) visitOperands(func(*Expr))     {}

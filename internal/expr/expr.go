@@ -17,9 +17,9 @@ type Expr interface {
 	Type() types.Type
 	// Span is its place in the file.
 	Span() source.Span
-	// operands calls do with a pointer to every operand, in the order in which they are
+	// visitOperands calls do with a pointer to every operand, in the order in which they are
 	// evaluated; nil operands are left out.
-	operands(do func(*Expr))
+	visitOperands(do func(*Expr))
 }
 
 // Presence lists the reasons why a referenced value may be absent when it is read.
@@ -294,17 +294,17 @@ func (e *Logic) Span() source.Span    { return e.At }
 func (e *Not) Span() source.Span      { return e.At }
 func (e *Bad) Span() source.Span      { return e.At }
 
-func (*Literal) operands(func(*Expr))       {}
-func (*Output) operands(func(*Expr))        {}
-func (*Field) operands(func(*Expr))         {}
-func (*Input) operands(func(*Expr))         {}
-func (e *Joined) operands(do func(*Expr))   { eachExpr(e.Parts, do) }
-func (e *Fallback) operands(do func(*Expr)) { do(&e.X) }
-func (*Var) operands(func(*Expr))           {}
-func (e *Compare) operands(do func(*Expr))  { do(&e.X); do(&e.Y) }
-func (e *Logic) operands(do func(*Expr))    { do(&e.X); do(&e.Y) }
-func (e *Not) operands(do func(*Expr))      { do(&e.X) }
-func (*Bad) operands(func(*Expr))           {}
+func (*Literal) visitOperands(func(*Expr))       {}
+func (*Output) visitOperands(func(*Expr))        {}
+func (*Field) visitOperands(func(*Expr))         {}
+func (*Input) visitOperands(func(*Expr))         {}
+func (e *Joined) visitOperands(do func(*Expr))   { eachExpr(e.Parts, do) }
+func (e *Fallback) visitOperands(do func(*Expr)) { do(&e.X) }
+func (*Var) visitOperands(func(*Expr))           {}
+func (e *Compare) visitOperands(do func(*Expr))  { do(&e.X); do(&e.Y) }
+func (e *Logic) visitOperands(do func(*Expr))    { do(&e.X); do(&e.Y) }
+func (e *Not) visitOperands(do func(*Expr))      { do(&e.X) }
+func (*Bad) visitOperands(func(*Expr))           {}
 
 // Walk calls visit for e and, while visit returns true, for the expressions inside
 // e, including those in templates.
@@ -312,7 +312,7 @@ func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
-	e.operands(func(operand *Expr) { Walk(*operand, visit) })
+	e.visitOperands(func(operand *Expr) { Walk(*operand, visit) })
 	if r, ok := e.(*Rendered); ok {
 		r.Text.Exprs(visit)
 	}

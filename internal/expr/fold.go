@@ -39,7 +39,7 @@ func Fold(e Expr) Expr {
 		return &Rendered{At: e.At, Text: e.Text.Folded()}
 	default:
 		folded := cloneExpr(e)
-		folded.operands(func(operand *Expr) { *operand = Fold(*operand) })
+		folded.visitOperands(func(operand *Expr) { *operand = Fold(*operand) })
 		return folded
 	}
 }

@@ -9,7 +9,7 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 	if e == nil {
 		return nil
 	}
-	e.operands(func(operand *Expr) { *operand = Rewrite(*operand, f) })
+	e.visitOperands(func(operand *Expr) { *operand = Rewrite(*operand, f) })
 	if r, ok := e.(*Rendered); ok {
 		r.Text.Rewrite(f)
 	}
@@ -32,7 +32,7 @@ func eachArg(operands []Arg, do func(*Expr)) {
 // hold them; of an expression without operands it is e itself.
 func cloneExpr(e Expr) Expr {
 	leaf := true
-	e.operands(func(*Expr) { leaf = false })
+	e.visitOperands(func(*Expr) { leaf = false })
 	if leaf {
 		return e
 	}
@@ -58,6 +58,6 @@ func Copy(e Expr) Expr {
 		return nil
 	}
 	c := copyNode(e)
-	c.operands(func(operand *Expr) { *operand = Copy(*operand) })
+	c.visitOperands(func(operand *Expr) { *operand = Copy(*operand) })
 	return c
 }

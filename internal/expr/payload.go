@@ -29,5 +29,5 @@ func (*Contains) Type() types.Type { return types.Bool }
 func (e *Payload) Span() source.Span  { return e.At }
 func (e *Contains) Span() source.Span { return e.At }
 
-func (*Payload) operands(func(*Expr))       {}
-func (e *Contains) operands(do func(*Expr)) { do(&e.Item) }
+func (*Payload) visitOperands(func(*Expr))       {}
+func (e *Contains) visitOperands(do func(*Expr)) { do(&e.Item) }

@@ -97,7 +97,7 @@ func (e *Said) Span() source.Span { return e.At }
 // Span implements Expr.
 func (e *Progress) Span() source.Span { return e.At }
 
-func (*State) operands(func(*Expr))     {}
-func (*LastLabel) operands(func(*Expr)) {}
-func (*Said) operands(func(*Expr))      {}
-func (*Progress) operands(func(*Expr))  {}
+func (*State) visitOperands(func(*Expr))     {}
+func (*LastLabel) visitOperands(func(*Expr)) {}
+func (*Said) visitOperands(func(*Expr))      {}
+func (*Progress) visitOperands(func(*Expr))  {}

@@ -58,8 +58,8 @@ func UnknownEdgeEnd(at source.Span, id string, known []string) *diag.Diagnostic 
 	return suggestNearestName(codes.UnknownNode.New(at, fmt.Sprintf("unknown node `%s` in an edge", id)), at, id, known)
 }
 
-// EdgeDirection reports an edge from END or to START; at is the place of that end.
-func EdgeDirection(at source.Span, end string) *diag.Diagnostic {
+// MisplacedEdge reports an edge from END or to START; at is the place of that end.
+func MisplacedEdge(at source.Span, end string) *diag.Diagnostic {
 	if end == "END" {
 		return codes.MisplacedEdge.New(at, "an edge cannot leave `END`: the run is over there")
 	}

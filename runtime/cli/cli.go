@@ -35,7 +35,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
-	_ "github.com/wfc-lang/wfc/runtime/sandbox" // for reports
+	_ "github.com/wfc-lang/wfc/runtime/sandbox" // its init restarts the process with `report`
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/trigger"

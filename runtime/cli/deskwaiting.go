@@ -80,8 +80,10 @@ func (d *runDesk) itemsIn(ctx context.Context, o *openPlace, r store.Run) (items
 	} else {
 		r, err = o.asShown(ctx, r)
 	}
-	if err != nil {
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil // it was removed meanwhile
+	} else if err != nil {
+		return nil, err
 	}
 	def, _ := d.definition(o, &r, nil)
 	found, err := o.session(def, o.unfinished).itemsOf(ctx, local.RunStatus{Run: r})

@@ -33,8 +33,8 @@ type nodeSettings struct {
 	fresh   bool
 	// readOnly and artifactRefs are those of Action.
 	readOnly, artifactRefs bool
-	// after are the node's dependencies.
-	after []AnyTask
+	// heard are the tasks whose outputs the node's questions are about.
+	heard []AnyTask
 }
 
 // flowState is what the tasks of one flow share.
@@ -175,8 +175,8 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 
 // Ask asks a person a question and waits for the answer, which is the Result's Text. The
 // question's key is the node's key followed by suffix. A question without an Output is about
-// the outputs of the agents that the node depends on, as far as its Message does not have
-// them. The error is a *Failure, for example after the question's timeout, or ErrCancelled.
+// the outputs of the dependencies whose Node.Kind does not exclude it, as far as its Message
+// does not have them. The error is a *Failure, for example after its timeout, or ErrCancelled.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.partKey(suffix)
 	switch {
@@ -189,12 +189,12 @@ func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	return c.awaitEnd(c.scheduler.Ask(q))
 }
 
-// agentWords are the outputs of the agents that the node depends on, but for those in message.
+// agentWords are the outputs that the node's questions are about, but for those in message.
 func (c *Context) agentWords(message string) (words string, by []Speaker) {
 	var list []string
-	for _, t := range c.spec.after {
+	for _, t := range c.spec.heard {
 		text := strings.TrimSpace(t.finalText())
-		if t.Status() == Completed && t.ofAgent() && !saysAll(message, text) {
+		if t.Status() == Completed && !saysAll(message, text) {
 			list, by = append(list, text), append(by, Speaker{t.Key(), len(text)})
 		}
 	}

@@ -22,13 +22,19 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 }
 
 func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
-	t.kind = n.Kind
+	switch n.Kind {
+	case Bash{}.Kind(), Script{}.Kind(), "approval", "wait", "cancel": // what programs and people say
+	default:
+		if t.heard = []AnyTask{t}; n.Run == nil {
+			t.heard = speakersOf(n.After)
+		}
+	}
 	c.claimKey(n.Key)
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{
 			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, n.After},
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, speakersOf(n.After)},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		if s := child.symbolicEngine(); s != nil {
@@ -172,12 +178,8 @@ func RunNext[T any](c *Context, n Node[T]) *Task[T] {
 	}
 	// The step settles however its scope ends, as its actions do.
 	_ = c.scheduler.AwaitEnded(t.done)
-	if t.status == Failed || t.status == Cancelled {
-		c.flow.broken = true
-	}
-	if t.reason == kernel.SkipCancelled {
-		c.flow.stopped = true
-	}
+	c.flow.broken = c.flow.broken || t.status == Failed || t.status == Cancelled
+	c.flow.stopped = c.flow.stopped || t.reason == kernel.SkipCancelled
 	return t
 }
 

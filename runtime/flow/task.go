@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -49,8 +50,9 @@ type Node[T any] struct {
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)
-	// Kind is the kind of node, as the workflow writes it: "bash", "prompt", "loop", …. It
-	// is for people: a Payload's Kind, not this one, selects the performer.
+	// Kind is the kind of node, as the workflow writes it. Displays have it, and questions show
+	// the outputs of nodes before them (see Context.Ask), but not of the kinds "bash", "script",
+	// "approval", "wait" and "cancel". A Payload's Kind, not this one, selects the performer.
 	Kind string
 	// Timeout and Retry apply to each action of the node.
 	Timeout time.Duration
@@ -91,7 +93,6 @@ type Node[T any] struct {
 // call another method.
 type Task[T any] struct {
 	key    string
-	kind   string
 	done   *Future
 	status Status
 	reason string
@@ -99,6 +100,9 @@ type Task[T any] struct {
 	err    error
 	// said is the session of the node's agent, or "".
 	said string
+	// heard are the tasks whose outputs a question after this one is about: this one, those
+	// before a node that only marks a place, or none.
+	heard []AnyTask
 	// blocked means that the node was skipped because of a failure upstream.
 	blocked bool
 	// read is called before the output is read, if the engine is a kernel.Symbolic.
@@ -109,8 +113,7 @@ type Task[T any] struct {
 
 func (t *Task[T]) failure() error { return t.err }
 
-// ofAgent reports whether the output is an agent's, in general.
-func (t *Task[T]) ofAgent() bool { return t.kind == Prompt{}.Kind() || t.kind == "loop" }
+func (t *Task[T]) speakers() []AnyTask { return t.heard }
 
 func (t *Task[T]) future() *Future { return t.done }
 
@@ -285,9 +288,9 @@ type AnyTask interface {
 
 	finalText() string
 	failure() error
-	ofAgent() bool
 	future() *Future
 	session() string
+	speakers() []AnyTask
 	// failedUpstream reports whether the task did not complete because of a failure: its
 	// own, or that of a node before it.
 	failedUpstream() bool
@@ -297,10 +300,17 @@ type AnyTask interface {
 // readable.
 func After(tasks ...AnyTask) []AnyTask { return tasks }
 
-func futuresOf(tasks []AnyTask) []*Future {
-	list := make([]*Future, len(tasks))
-	for i, t := range tasks {
-		list[i] = t.future()
+// speakersOf are the tasks whose outputs a question after these is about, each once.
+func speakersOf(tasks []AnyTask) (list []AnyTask) {
+	for _, t := range tasks {
+		list = plain.AddNew(list, t.speakers()...)
+	}
+	return list
+}
+
+func futuresOf(tasks []AnyTask) (list []*Future) {
+	for _, t := range tasks {
+		list = append(list, t.future())
 	}
 	return list
 }

@@ -288,7 +288,7 @@ func (a *analysis) hoverCondition(offset int) (text string, at source.Span, ok b
 		return "", at, false
 	}
 	if n := a.index.Enclosing(offset); n != nil && n.When != nil && spanContains(n.When.Span(), offset) {
-		return knownBefore(n), n.When.Span(), true
+		return describeKnownBefore(n), n.When.Span(), true
 	}
 	g, ok := a.result.Workflow.Workflow.Body.(*ir.Graph)
 	if !ok {
@@ -297,16 +297,16 @@ func (a *analysis) hoverCondition(offset int) (text string, at source.Span, ok b
 	for _, n := range g.Nodes {
 		for i, e := range n.Out {
 			if e.GuardSpan.IsValid() && spanContains(e.GuardSpan, offset) {
-				return knownAtEdge(n, i), e.GuardSpan, true
+				return describeKnownAtEdge(n, i), e.GuardSpan, true
 			}
 		}
 	}
 	return "", at, false
 }
 
-// knownBefore lists what holds whenever the condition of a DAG node is decided: the ends
+// describeKnownBefore lists what holds whenever the condition of a DAG node is decided: the ends
 // of the nodes that it needs, and their conditions.
-func knownBefore(n *ir.Node) string {
+func describeKnownBefore(n *ir.Node) string {
 	l := &items{}
 	seen := map[*ir.Node]bool{}
 	var visit func(n *ir.Node)
@@ -332,8 +332,8 @@ func knownBefore(n *ir.Node) string {
 	return fmt.Sprintf("Known when the condition of `%s` is decided:\n\n%s", n.Local(), strings.TrimSpace(l.String()))
 }
 
-// knownAtEdge lists what holds whenever the condition of an edge is decided.
-func knownAtEdge(n *ir.Node, i int) string {
+// describeKnownAtEdge lists what holds whenever the condition of an edge is decided.
+func describeKnownAtEdge(n *ir.Node, i int) string {
 	l := &items{}
 	l.add(fmt.Sprintf("`%s`", n.ID), "has ended with %s", labelsOf(n, " or "))
 	for _, e := range n.Out[:i] {

@@ -421,8 +421,8 @@ func (f *flow) addCall(name string, args []word, inputs []piece) {
 	}
 }
 
-// runHead adds the commands that a head may be for the arguments of one call: a function need
-// not shift its parameters each time.
+// runHead adds the commands that a head may become with the arguments of one call. A function may
+// skip a shift, so each argument from the first to the most shifted one may begin the command.
 func (f *flow) runHead(sc *scope, h head, args []word) {
 	last := h.from - 1 + sc.shifted
 	for i := max(0, h.from-1); i <= last && i < len(args); i++ {

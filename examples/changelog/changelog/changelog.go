@@ -301,7 +301,7 @@ var inputs = []flow.InputInfo{
 	flow.Replacement("publish", 6),
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
 	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change", Inside: []flow.NodeInfo{

@@ -131,7 +131,7 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 	}))
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},

@@ -100,7 +100,7 @@ var inputs = []flow.InputInfo{
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "commits", Line: 5, Kind: "bash"},
 	{Key: "draft", Line: 8, Kind: "prompt", After: []string{"commits"}, Agent: "claude"},

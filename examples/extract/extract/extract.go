@@ -232,7 +232,7 @@ var inputs = []flow.InputInfo{
 	flow.Replacement("table", 6),
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
 	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter", Inside: []flow.NodeInfo{

@@ -130,7 +130,7 @@ func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, err
 	}))
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "commits", Line: 8, Kind: "prompt", Agent: "git-log"},
 	{Key: "failures", Line: 13, Kind: "prompt", Agent: "test-run"},

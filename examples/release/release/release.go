@@ -125,7 +125,7 @@ func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error)
 	})
 }
 
-// runAgreed asks a person to approve node `agreed`, has it reworked after each rejection, and cancels the
+// runAgreed asks for approval at node `agreed`, has an agent rework after each rejection, and cancels the
 // run after rejection 3 (release.yaml:33).
 func runAgreed(c *flow.Context) (string, error) {
 	return steps.Approval{
@@ -166,7 +166,7 @@ var inputs = []flow.InputInfo{
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "bash"},
 	{Key: "write", Line: 12, Kind: "loop", After: []string{"changes"}, Agent: "claude"},

@@ -230,7 +230,7 @@ func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.T
 	}))
 }
 
-// runAgreed asks a person to approve node `agreed`, and cancels the run after a rejection (review.yaml:70).
+// runAgreed asks for approval at node `agreed`, and cancels the run after a rejection (review.yaml:70).
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
 	summaryValue := summary.MustOutput().Value
 	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +
@@ -272,7 +272,7 @@ var inputs = []flow.InputInfo{
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "diff", Line: 8, Kind: "bash"},
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},

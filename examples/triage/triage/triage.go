@@ -190,7 +190,7 @@ var inputs = []flow.InputInfo{
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue", Default: `""`},
 }
 
-// nodes is what the commands status, graph and info show of the nodes that workflow runs.
+// nodes declares the nodes that workflow runs, with what the commands status, graph and info show of them.
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},

@@ -111,7 +111,7 @@ func (t *turn) costBook() ledger.Book {
 // process separately.
 const countsAfresh = -1
 
-// keepCost keeps the cost of the session for its next turn.
+// keepCost keeps for the next turn what the session has cost, or countsAfresh if its program does.
 func (t *turn) keepCost() {
 	t.mu.Lock()
 	session, total, afresh := t.heard.session, t.heard.total, t.heard.afresh

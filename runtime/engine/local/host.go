@@ -123,14 +123,14 @@ func (h *host) close() {
 	h.seen.ticker.Stop()
 }
 
-// sendSignal leaves a signal for the scheduler. It may be called from anywhere.
+// sendSignal leaves a signal for the scheduler. Callers must not hold h.mu.
 func (h *host) sendSignal(s sched.Signal) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.addSignal(s)
 }
 
-// addSignal is sendSignal for those who hold the lock.
+// addSignal is sendSignal for callers that hold h.mu.
 func (h *host) addSignal(s sched.Signal) {
 	h.mail = append(h.mail, s)
 	select {

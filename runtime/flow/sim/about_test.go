@@ -47,7 +47,10 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 		{"data", "prompt", `{"verdict":"poor"}`, steps.Approval{Message: "ok?"}.Run, []string{`a: {"verdict":"poor"}`}},
 		{"a message with a part of the data", "prompt", `{"verdict":"poor","why":["x y"]}`, steps.Approval{Message: "it's poor, ok?"}.Run, []string{`a: {"verdict":"poor","why":["x y"]}`}},
 		{"a message with all strings", "prompt", `{"verdict":"poor","why":["x y"],"n":1}`, steps.Approval{Message: "it's poor: x y, ok?"}.Run, []string{""}},
+		{"a fan-out", "include", `["the plan"]`, steps.Approval{Message: "ok?"}.Run, []string{`a: ["the plan"]`}},
+		{"a child run", "workflow", "the plan", steps.Approval{Message: "ok?"}.Run, []string{"a: the plan"}},
 		{"a script", "bash", "made it", steps.Approval{Message: "ok?"}.Run, []string{""}},
+		{"an answer", "approval", "go on", steps.Approval{Message: "ok?"}.Run, []string{""}},
 		{"a review of nothing", "prompt", "the plan", review, []string{"g: "}},
 		{"rework", "prompt", "the plan", steps.Approval{Message: "ok?", Rework: rework, MaxRejections: 2}.Run, []string{"a: the plan", "g/rework#1: shorter: blue"}},
 	} {
@@ -80,6 +83,29 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// The first gate of an included workflow is about what the include depends on, once if it comes by
+// two ways.
+func TestFirstQuestionOfAnIncludeHasItsSubject(t *testing.T) {
+	got := ""
+	sim.Run(sim.World{
+		Definition: &flow.Definition{Name: "w", Fingerprint: "f", Flow: func(c *flow.Context) (any, error) {
+			plan := flow.Spawn(c, flow.Node[string]{Key: "plan", Kind: "prompt", Run: func(c *flow.Context) (string, error) { return "the plan", nil }})
+			made := flow.Spawn(c, flow.Node[string]{Key: "made", Kind: "bash", Run: func(c *flow.Context) (string, error) { return "made it", nil }})
+			outer := flow.Spawn(c, flow.Node[string]{Key: "outer", Kind: "include", After: flow.After(plan, made)})
+			inner := flow.Spawn(c, flow.Node[string]{Key: "inner", Kind: "include", Include: outer, After: flow.After(outer, plan)})
+			flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Include: inner, After: flow.After(inner), Run: steps.Approval{Message: "ok?"}.Run})
+			return nil, flow.Settle(c)
+		}},
+		Person: func(_ string, q flow.Question) (sim.Answer, bool) {
+			got = attributed(q)
+			return sim.Answer{Key: q.Key, Result: flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: kernel.ChoiceApprove}}}, true
+		},
+	}, 1)
+	if want := "plan: the plan"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

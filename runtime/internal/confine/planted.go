@@ -37,7 +37,7 @@ func (r *Run) replacePlanted(top, path string, number int) string {
 	return strings.Join(done, "; ")
 }
 
-// moveAway moves a file to the run's folder, and says so. It says nothing of a file that is gone.
+// moveAway moves a file to the run's folder and says so, unless it is gone.
 func (r *Run) moveAway(top, path string, number int) string {
 	if !pathExists(path) {
 		return ""
@@ -56,7 +56,7 @@ func (r *Run) moveAway(top, path string, number int) string {
 	if err != nil {
 		return fmt.Sprintf("remove it: wfc could not move it away: %v", err)
 	}
-	if os.Rename(path, to) != nil { // it may be on another file system
+	if os.Rename(path, to) != nil { // on another file system, it stays as .refused-…
 		to = path
 	}
 	return "wfc has moved it to " + to

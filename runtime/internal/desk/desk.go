@@ -26,7 +26,7 @@ type Desk interface {
 	Places() []Place
 	// Runs returns a page of the selected runs of all places, newest first.
 	Runs(ctx context.Context, q Query) (*Page, error)
-	// Waiting returns what waits for people, oldest first.
+	// Waiting returns what people should see, in the order of waiting.Compare.
 	Waiting(ctx context.Context) (*Waiting, error)
 	// Totals sums up the selected runs.
 	Totals(ctx context.Context, q Query) (*Totals, error)
@@ -99,7 +99,7 @@ type Row struct {
 	Spent             runstore.SpendingTotal
 }
 
-// Waiting is what waits for people.
+// Waiting is what waits for people or has ended without them; see waiting.Item.
 type Waiting struct {
 	Items []Item
 	// Partial says that there may be more, in a cluster with many.
@@ -107,7 +107,7 @@ type Waiting struct {
 	Problems []string
 }
 
-// An Item waits for people.
+// An Item is one of these in a run of a place.
 type Item struct {
 	waiting.Item
 	Ref

@@ -95,7 +95,7 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 	}
 }
 
-// What could not be taken is edited further, and is not accepted as it is.
+// After a rejected edit, the editor opens that edit; an unchanged edit isn't accepted.
 func TestEditOfADraft(t *testing.T) {
 	q := reviewed(kernel.ChoiceFeedback)
 	q.LastEdit = "n: x\n"

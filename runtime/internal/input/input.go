@@ -104,8 +104,8 @@ func parseValue(in flow.InputInfo, text, dir string) (any, error) {
 	return v, nil
 }
 
-// Value makes the JSON value of an input of one that a program gives for it: a value
-// of its type, or a string as Text reads it.
+// Value makes the JSON value of an input from the JSON that a program gives for it: a value
+// of the input's type, or a string, which Text reads.
 func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessage, error) {
 	var text string
 	switch isText := json.Unmarshal(value, &text) == nil; {

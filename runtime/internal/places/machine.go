@@ -98,8 +98,8 @@ func (f *files) Join(ctx context.Context, agent string) (Ticket, error) {
 	return t, err
 }
 
-// Front implements Backend. It clears away the tickets of dead processes that it meets.
-func (f *files) Front(ctx context.Context, agent string, n int) (front []string, err error) {
+// FirstHeld implements Backend. It clears away the tickets of dead processes that it meets.
+func (f *files) FirstHeld(ctx context.Context, agent string, n int) (front []string, err error) {
 	list, err := f.tickets(agent)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 type Backend interface {
 	// Join takes a ticket at the end of the line of an agent.
 	Join(ctx context.Context, agent string) (Ticket, error)
-	// Front returns the ids of the first n tickets that are held.
-	Front(ctx context.Context, agent string, n int) ([]string, error)
+	// FirstHeld returns the ids of the first n tickets that are held.
+	FirstHeld(ctx context.Context, agent string, n int) ([]string, error)
 	// Reserve calls choose with the times that were chosen for an agent and are not over, and
 	// keeps the one that it returns. One call for an agent takes place at a time.
 	Reserve(ctx context.Context, agent string, choose func(chosen []time.Time) time.Time) error
@@ -60,7 +60,7 @@ func (q *Queue) Take(ctx context.Context, agent string, most int, wait func()) (
 	})
 	for told := false; ; told = true {
 		left := *q.left.Load()
-		front, err := q.backend.Front(ctx, agent, most)
+		front, err := q.backend.FirstHeld(ctx, agent, most)
 		switch {
 		case err != nil:
 			leave()

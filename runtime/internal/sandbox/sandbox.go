@@ -130,7 +130,6 @@ func Within(path string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return path == f || isBelow(path, f) })
 }
 
-// isBelow reports whether a path is below a folder.
 func isBelow(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
 	return ok && folder != "" && strings.HasPrefix(rest, "/") && path != folder

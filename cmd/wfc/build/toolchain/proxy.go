@@ -221,7 +221,7 @@ func (s settings) parseGOPROXY() ([]proxy, error) {
 		}
 		var err error
 		if p.url, err = url.Parse(name); err != nil {
-			return nil, &OffError{"a faulty GOPROXY"} // whose text may have a password
+			return nil, errors.New("GOPROXY has an address that is not a URL") // whose text may have a password
 		}
 		all = append(all, p)
 	}

@@ -121,7 +121,7 @@ func (s *Store) Fetch(ctx context.Context) (string, error) {
 	return path, nil
 }
 
-// Allowed returns an *OffError if Go's settings forbid to fetch a toolchain.
+// Allowed returns an error if Go's settings name no source of a toolchain: an *OffError if they forbid it.
 func (s *Store) Allowed() error {
 	_, _, err := s.downloadSources()
 	return err

@@ -187,6 +187,7 @@ func TestFetchRefused(t *testing.T) {
 		{name: "GOTOOLCHAIN=path", environ: []string{"GOTOOLCHAIN=path"}, want: "GOTOOLCHAIN=path does not allow wfc to download Go", off: true},
 		{name: "GOTOOLCHAIN=go1.26.0+path", environ: []string{"GOTOOLCHAIN=go1.26.0+path"}, want: "+path does not allow wfc to download Go", off: true},
 		{name: "GOPROXY=off", environ: []string{"GOPROXY=off"}, want: "GOPROXY=off does not allow wfc to download Go", off: true},
+		{name: "a faulty proxy", environ: []string{"GOPROXY=" + dead.URL + ",https://me:secret@[x"}, want: "GOPROXY has an address that is not a URL"},
 		{name: "GOPROXY=direct", environ: []string{"GOPROXY=direct"}, want: "GOPROXY=direct does not allow wfc to download Go", off: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ func (d *decoder) passArguments(n *nodeDecl, b *block) {
 			b.arguments = append(b.arguments, d.newArgument(n.node, b, name, at))
 		}
 	}
-	d.passItem(n, b)
+	d.addItemArgument(n, b)
 	for _, in := range b.inputs {
 		switch lit, constant := in.Default.(*expr.Literal); {
 		case b.findArgument(in.Name) != nil:

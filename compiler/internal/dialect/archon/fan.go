@@ -229,8 +229,8 @@ func setOutputs(n *ir.Node, a *ir.Block) {
 	}
 }
 
-// passItem gives the input that `fan_out.as` names the item.
-func (d *decoder) passItem(n *nodeDecl, b *block) {
+// addItemArgument adds the argument that gives the item to the input that `fan_out.as` names.
+func (d *decoder) addItemArgument(n *nodeDecl, b *block) {
 	if b.item == nil {
 		return
 	}

@@ -84,7 +84,7 @@ func (d *decoder) findEdgeEnd(v *value, own, other string) (n *nodeDecl, ok bool
 	n = d.byID[id]
 	switch {
 	case id == other:
-		d.Bag.Add(finding.EdgeDirection(v.Place(), other))
+		d.Bag.Add(finding.MisplacedEdge(v.Place(), other))
 	case id == own:
 		return nil, true
 	case n == nil:

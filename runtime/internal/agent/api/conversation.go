@@ -158,7 +158,7 @@ func keepConversation(dir, after string, conversation []Message) (session string
 			return "", err
 		}
 	}
-	session = own + "/" + newName()
+	session = own + "/" + newSessionName()
 	_, file, ok := sessionFile(dir, session)
 	if !ok {
 		return "", fmt.Errorf("the run's folder %s cannot hold conversations", dir)
@@ -173,7 +173,7 @@ func keepConversation(dir, after string, conversation []Message) (session string
 	return session, nil
 }
 
-func newName() string {
+func newSessionName() string {
 	var random [nameLength]byte
 	_, _ = rand.Read(random[:]) // never fails
 	for i, b := range random {

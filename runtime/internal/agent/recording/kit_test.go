@@ -128,7 +128,7 @@ func (w *world) askIn(p engine.PromptPerformer, run, step string) flow.Result {
 	})
 }
 
-// lines are the lines of the file.
+// lines decodes the recording: one JSON object a line.
 func (w *world) lines() []map[string]any {
 	w.t.Helper()
 	text, err := os.ReadFile(w.file)

@@ -100,8 +100,8 @@ func (a agentPlaces) Join(ctx context.Context, agent string) (places.Ticket, err
 	return taken, nil
 }
 
-// Front implements places.Backend.
-func (a agentPlaces) Front(ctx context.Context, agent string, n int) (front []string, err error) {
+// FirstHeld implements places.Backend.
+func (a agentPlaces) FirstHeld(ctx context.Context, agent string, n int) (front []string, err error) {
 	err = pg.Retry(ctx, a.store.leases.retryFor, func() (err error) {
 		front, err = readKeys(ctx, a.store.leases.db, sqlFront, linePrefix(agent), n)
 		return err

@@ -17,7 +17,7 @@ const (
 	delays   = "delays"
 )
 
-// A wire is the network between a store and its server, with faults.
+// A wire is a proxy between a store and its server that makes faults of the network.
 type wire struct {
 	address, server string
 	// by is how long a piece takes while the wire delays.

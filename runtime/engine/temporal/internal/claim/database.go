@@ -95,7 +95,7 @@ func (d *database) retryUntil(ctx context.Context, atMost time.Duration, f func(
 func (d *database) Put(sum string, blob []byte) error {
 	return d.retryUntil(context.Background(), patience, func(ctx context.Context) error {
 		var has bool
-		if err := d.db.QueryRowContext(ctx, sqlHas, d.namespace, sum, unused.Seconds()).Scan(&has); err != nil || has {
+		if err := d.db.QueryRowContext(ctx, sqlHas, d.namespace, sum, usePrecision.Seconds()).Scan(&has); err != nil || has {
 			return err
 		}
 		_, err := d.db.ExecContext(ctx, sqlPut, d.namespace, sum, blob)
@@ -109,7 +109,7 @@ func (d *database) Get(sum string) (blob []byte, err error) {
 		if err := d.db.QueryRowContext(ctx, sqlGet, d.namespace, sum).Scan(&blob); err != nil {
 			return err
 		}
-		_, err := d.db.ExecContext(ctx, sqlUse, d.namespace, sum, unused.Seconds())
+		_, err := d.db.ExecContext(ctx, sqlUse, d.namespace, sum, usePrecision.Seconds())
 		return err
 	})
 	if errors.Is(err, stdsql.ErrNoRows) {

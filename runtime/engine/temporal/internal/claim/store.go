@@ -33,9 +33,9 @@ type Pruned struct {
 	Bytes int64
 }
 
-// unused is the precision of the time of a blob's last use: a use within this time after
+// usePrecision is the precision of the time of a blob's last use: a use within this time after
 // the recorded one does not update it.
-const unused = time.Hour
+const usePrecision = time.Hour
 
 // Open opens the store at a place: a folder, or the URL of a PostgreSQL database. Each
 // namespace has its own blobs there. folder is the folder of the namespace, or "" for a
@@ -126,7 +126,7 @@ func (f Folder) Get(sum string) ([]byte, error) {
 // touchBlob sets the time of the last use of a blob.
 func touchBlob(path string, info fs.FileInfo) error {
 	now := time.Now()
-	if now.Sub(info.ModTime()) < unused {
+	if now.Sub(info.ModTime()) < usePrecision {
 		return nil
 	}
 	return os.Chtimes(path, now, now)
