@@ -36,7 +36,7 @@ func IgnoredAgentOptions(at source.Span, mode string, options []string) *diag.Di
 // OfferVersion adds the advice to follow a later version of Archon, which does not ignore what
 // is reported.
 func OfferVersion(d *diag.Diagnostic, version string) {
-	d.WithHelp(fmt.Sprintf("if your Archon is %s or newer, which follows it, set `archon: {version: %q}` in `wfc.yaml`", version, version))
+	d.WithHelp(fmt.Sprintf("set `archon: {version: %q}` in `wfc.yaml` if your Archon is %[1]s or newer, which follows it", version))
 }
 
 // UnsupportedOption reports an option that an agent does not support; with
