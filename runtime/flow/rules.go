@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -27,10 +28,10 @@ func RunFlow(e Scheduler, nodes []NodeInfo, fn func(c *Context) (any, error)) (a
 
 // newFlowState returns the state of a flow with these declared nodes.
 func newFlowState(nodes []NodeInfo) *flowState {
-	f := &flowState{within: make(map[string][]NodeInfo, len(nodes)), claimed: map[string]bool{}}
-	for _, n := range nodes {
-		f.declared = append(f.declared, n.Key)
-		f.within[n.Key] = n.Inside
+	f := &flowState{infos: make(map[string]*NodeInfo, len(nodes)), claimed: map[string]bool{}}
+	for i := range nodes {
+		f.declared = append(f.declared, nodes[i].Key)
+		f.infos[nodes[i].Key] = &nodes[i]
 	}
 	return f
 }
@@ -65,7 +66,6 @@ func (f *flowState) unsettledError() error {
 // claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node.
 func (c *Context) claimKey(key string) {
 	f := c.flow
-	_, isDeclared := f.within[key]
 	switch {
 	case key == "":
 		panic(kernel.NewMisuse("a node has no `Key`: give it one that no other node of the flow has"))
@@ -75,10 +75,22 @@ func (c *Context) claimKey(key string) {
 		panic(kernel.NewMisuse("the key of node `%s` starts with `/`, as keys of wfc's own steps do: rename it", key))
 	case f.claimed[key]:
 		panic(kernel.NewMisuse("node `%s` is spawned twice: give every node of a flow a separate `Key`", key))
-	case !isDeclared && len(f.declared) > 0:
+	case f.infos[key] == nil && len(f.declared) > 0:
 		panic(kernel.NewMisuse("node `%s` is spawned, but not declared: add it to `Nodes` of the definition%s", key, plain.DidYouMean(key, f.declared)))
 	}
 	f.claimed[key] = true
+}
+
+// requireSame panics if a field of a node and that of its NodeInfo name other nodes: repeats of a
+// step, which go by NodeInfo, would leave out a node that reads it.
+func requireSame(key, field string, declared []string, tasks []AnyTask) {
+	spawned := make([]string, len(tasks))
+	for i, t := range tasks {
+		spawned[i] = t.Key()
+	}
+	if !slices.Equal(slices.Sorted(slices.Values(declared)), slices.Sorted(slices.Values(spawned))) {
+		panic(kernel.NewMisuse("`%s` of node `%s` is %q, but %q in `Nodes` of the definition: make them equal", field, key, spawned, declared))
+	}
 }
 
 // partKey returns the key of a part of the node, or of the part whose code runs. It panics if
@@ -87,7 +99,10 @@ func (c *Context) claimKey(key string) {
 func (c *Context) partKey(suffix string) string {
 	key := c.key + suffix
 	local, inFlow := strings.CutPrefix(key, c.flow.inside)
-	if _, isDeclared := c.flow.within[local]; inFlow && key != c.node.Key && (isDeclared && c.node.Key != "" || c.flow.claimed[local]) {
+	switch isDeclared := c.flow.infos[local] != nil; {
+	case key == "":
+		panic(kernel.NewMisuse("the flow's Context has no key for a step: call it in the function of a node, with the Context that the function gets"))
+	case inFlow && key != c.node.Key && (isDeclared && c.node.Key != "" || c.flow.claimed[local]):
 		panic(kernel.NewMisuse("step `%s` has the key of another node: rename node `%s`", key, key))
 	}
 	return key

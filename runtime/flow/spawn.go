@@ -24,12 +24,17 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	t.kind = n.Kind
 	c.claimKey(n.Key)
+	if info := c.flow.infos[n.Key]; info != nil && !t.step {
+		requireSame(n.Key, "After", info.After, n.After)
+		requireSame(n.Key, "Order", info.Order, n.Order)
+	}
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{
 			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, n.After},
-			node: &NodeState{Key: c.flow.inside + n.Key},
+			action: Action{Timeout: n.Timeout, Retry: n.Retry, ReadOnly: n.ReadOnly, CheckArtifactRefs: n.CheckArtifactRefs, Fresh: n.AlwaysRun || c.flow.fresh},
+			after:  n.After,
+			node:   &NodeState{Key: c.flow.inside + n.Key},
 		}
 		if s := child.symbolicEngine(); s != nil {
 			t.read = func(ref string, presence bool) { s.Read(child.key, ref, presence) }
@@ -41,7 +46,7 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 }
 
 func (t *Task[T]) runNode(c *Context, n Node[T]) {
-	if !c.spec.fresh {
+	if !c.action.Fresh {
 		if r, ok := c.scheduler.Recorded(c.key); ok {
 			if r.Reason != "" {
 				c.CancelRun(r.Reason)

@@ -190,7 +190,7 @@ func TestLoopRetries(t *testing.T) {
 func TestLoopTimeout(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 100, Body: says, Timeout: 3500 * time.Millisecond}.Run(c)
+			return steps.Loop{Max: 100, Goal: "x", Body: says, Timeout: 3500 * time.Millisecond}.Run(c)
 		}),
 		Perform: replies(func(i string) string { return i }, nil),
 	}

@@ -92,7 +92,7 @@ func TestNodesThatSpawn(t *testing.T) {
 			return "", nil
 		}})
 		return nil, flow.Settle(c)
-	}}, "node `a` spawns node `b`, which a resumed run would leave out if `a` has completed: spawn it in the flow at ")
+	}}, "node `a` spawns node `b`, which a resumed run would leave out if `a` has completed: spawn it in the flow (")
 }
 
 // Every way to read an output fails the node that does not wait for it.
@@ -115,7 +115,7 @@ func TestReadsThatDoNotWait(t *testing.T) {
 			return nil, flow.Settle(c)
 		}
 		for place, fn := range map[string]func(c *flow.Context) (any, error){
-			"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` at rules_test.go:": func(c *flow.Context) (any, error) {
+			"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` (rules_test.go:": func(c *flow.Context) (any, error) {
 				a := inner(c, "a", "x")
 				return whole(c, flow.Node[string]{Run: func(c *flow.Context) (string, error) { return "", read(c, a) }})
 			},
@@ -129,7 +129,7 @@ func TestReadsThatDoNotWait(t *testing.T) {
 					return steps.Each(c, 1, nil, func(c *flow.Context, _ int) (string, error) { return "", read(c, a) })
 				}})
 			},
-			"the flow reads node `a`, which has not settled: call `flow.Settle` first, or read it in a node with `a` in `After` at rules_test.go:": func(c *flow.Context) (any, error) {
+			"the flow reads node `a`, which has not settled: call `flow.Settle` first, or read it in a node with `a` in `After` (rules_test.go:": func(c *flow.Context) (any, error) {
 				a := inner(c, "a", "x")
 				return nil, errorsOf(read(c, a), flow.Settle(c))
 			},
@@ -158,7 +158,7 @@ func TestUndeclaredNodesFailTheRun(t *testing.T) {
 		inner(c, "fox", "x")
 		return nil, flow.Settle(c)
 	}
-	failsWith(t, def, "node `fox` is spawned, but not declared: add it to `Nodes` of the definition; did you mean `fix`? at ")
+	failsWith(t, def, "node `fox` is spawned, but not declared: add it to `Nodes` of the definition; did you mean `fix`? (")
 	def = groupOf(1, func(c *flow.Context, _ *steps.Iteration) []flow.AnyTask { return flow.After(inner(c, "tset", "end 1")) })
 	def.Nodes = []flow.NodeInfo{{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "test"}}}}
 	failsWith(t, def, "node `tset` is spawned, but not declared: add it to `Nodes` of the definition; did you mean `test`?")
@@ -175,9 +175,9 @@ func TestUndeclaredNodesFailTheRun(t *testing.T) {
 // A key is that of one node.
 func TestKeysFailTheRun(t *testing.T) {
 	for keys, want := range map[string]string{
-		"":         "a node has no `Key`: give it one that no other node of the flow has at ",
-		"/deliver": "the key of node `/deliver` starts with `/`, as keys of wfc's own steps do: rename it at ",
-		"a b a":    "node `a` is spawned twice: give every node of a flow a separate `Key` at ",
+		"":         "a node has no `Key`: give it one that no other node of the flow has (",
+		"/deliver": "the key of node `/deliver` starts with `/`, as keys of wfc's own steps do: rename it (",
+		"a b a":    "node `a` is spawned twice: give every node of a flow a separate `Key` (",
 	} {
 		failsWith(t, &flow.Definition{Name: "t", Flow: func(c *flow.Context) (any, error) {
 			for key := range strings.SplitSeq(keys, " ") {
@@ -237,5 +237,5 @@ func TestStepsStartedTwice(t *testing.T) {
 			return flow.TextOf(c.Do(work{Text: "y"}))
 		}})
 		return nil, flow.Settle(c)
-	}}, "step `a` was started twice: give every action, question, sleep and time of a run a separate key, such as by `DoAs` at rules_test.go:")
+	}}, "step `a` was started twice: give every action, question, sleep and time of a run a separate key, such as by `DoAs` (rules_test.go:")
 }

@@ -225,7 +225,7 @@ func TestUnsettledNodesFailTheRun(t *testing.T) {
 			bash(c, "a")
 			return nil, nil
 		},
-		"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` at run_test.go:": func(c *flow.Context) (any, error) {
+		"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` (run_test.go:": func(c *flow.Context) (any, error) {
 			a := bash(c, "a")
 			flow.Spawn(c, flow.Node[string]{Key: "b", Run: func(*flow.Context) (string, error) { return a.Text() }})
 			return nil, flow.Settle(c)
