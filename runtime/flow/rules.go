@@ -81,15 +81,13 @@ func (c *Context) claimKey(key string) {
 	f.claimed[key] = true
 }
 
-// requireSame panics if a field of a node and that of its NodeInfo name other nodes: repeats of a
-// step, which go by NodeInfo, would leave out a node that reads it.
-func requireSame(key, field string, declared []string, tasks []AnyTask) {
-	spawned := make([]string, len(tasks))
-	for i, t := range tasks {
-		spawned[i] = t.Key()
-	}
-	if !slices.Equal(slices.Sorted(slices.Values(declared)), slices.Sorted(slices.Values(spawned))) {
-		panic(kernel.NewMisuse("`%s` of node `%s` is %q, but %q in `Nodes` of the definition: make them equal", field, key, spawned, declared))
+// requireDeclared panics if a node depends on one that its NodeInfo does not name: a repeat of that
+// one, which goes by NodeInfo, would leave out the node. A NodeInfo may name more.
+func (f *flowState) requireDeclared(key string, after []AnyTask) {
+	for _, t := range after {
+		if info := f.infos[key]; info != nil && f.infos[t.Key()] != nil && !slices.Contains(info.After, t.Key()) && !slices.Contains(info.Order, t.Key()) {
+			panic(kernel.NewMisuse("node `%s` has `%s` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too", key, t.Key()))
+		}
 	}
 }
 

@@ -24,9 +24,8 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	t.kind = n.Kind
 	c.claimKey(n.Key)
-	if info := c.flow.infos[n.Key]; info != nil && !t.step {
-		requireSame(n.Key, "After", info.After, n.After)
-		requireSame(n.Key, "Order", info.Order, n.Order)
+	if !t.step {
+		c.flow.requireDeclared(n.Key, n.After)
 	}
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {

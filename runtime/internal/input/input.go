@@ -4,6 +4,7 @@
 package input
 
 import (
+	"cmp"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -271,6 +272,9 @@ func (e *completionError) Error() string {
 	return fmt.Sprintf("the inputs of workflow %s: %s", e.Workflow, strings.Join(parts, "; "))
 }
 
+// types are the names of the types of inputs.
+func types() []string { return append(scalar.Names(), "json", "list") }
+
 // Complete returns the inputs of a new run with the defaults of those that
 // are not given, and refuses names that the workflow does not have and values that
 // are not of their types. Relative paths start from dir.
@@ -285,6 +289,10 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 	}
 	var more []byte
 	for _, in := range def.Inputs {
+		if kind := cmp.Or(in.Type, "json"); !slices.Contains(types(), kind) || kind == "list" && !slices.Contains(types(), cmp.Or(in.Items, "json")) {
+			fault.Wrong = append(fault.Wrong, fmt.Sprintf("`%s` has an unknown type: set `Type`, and `Items` of a list, to one of %s", in.Name, plain.NameList(types())))
+			continue
+		}
 		value, isGiven := values[in.Name]
 		delete(values, in.Name)
 		if isGiven {
