@@ -172,6 +172,73 @@ func TestUndeclaredNodesFailTheRun(t *testing.T) {
 	})
 }
 
+// A step that is repeated takes along the nodes that its NodeInfo names, so a node has no others.
+func TestUndeclaredDependenciesFailTheRun(t *testing.T) {
+	def := &flow.Definition{Name: "t", Flow: func(c *flow.Context) (any, error) {
+		inner(c, "b", "y", inner(c, "a", "x"))
+		return nil, flow.Settle(c)
+	}}
+	def.Nodes = []flow.NodeInfo{{Key: "a"}, {Key: "b"}}
+	failsWith(t, def, "node `b` has `a` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too (nested_test.go:")
+	for _, info := range []flow.NodeInfo{{Key: "b", After: []string{"a"}}, {Key: "b", Order: []string{"a"}}, {Key: "b", After: []string{"c", "a"}}} {
+		def.Nodes = []flow.NodeInfo{{Key: "a"}, info, {Key: "c"}}
+		if o := sim.Run(sim.World{Definition: def, Perform: perform}, 1); o.End.Status != flow.Completed {
+			t.Errorf("%+v: %+v", info, o.End)
+		}
+	}
+}
+
+// A step belongs to a node, and the code of a node has the node's Context.
+func TestContextsOfOthersFailTheRun(t *testing.T) {
+	const noKey = "the flow's Context has no key for a step: call it in the function of a node, with the Context that the function gets (rules_test.go:"
+	spawn := func(c *flow.Context, run func(outer, c *flow.Context) error) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "a", Run: func(own *flow.Context) (string, error) { return "", run(c, own) }})
+		return nil, flow.Settle(c)
+	}
+	for want, fn := range map[string]func(c *flow.Context) (any, error){
+		noKey: func(c *flow.Context) (any, error) {
+			r, err := c.Do(work{Text: "x"})
+			return r.Text, err
+		},
+		"node `a`: " + noKey: func(c *flow.Context) (any, error) {
+			return spawn(c, func(outer, _ *flow.Context) error { _, err := outer.Do(work{Text: "x"}); return err })
+		},
+		"node `a`: this code uses the Context of the flow or of another node: use the one that the function of the node gets (rules_test.go:": func(c *flow.Context) (any, error) {
+			return spawn(c, func(outer, _ *flow.Context) error { _, err := outer.DoAs("nap", work{Text: "x"}); return err })
+		},
+	} {
+		failsWith(t, &flow.Definition{Name: "t", Flow: fn}, want)
+	}
+}
+
+// A loop that cannot run says which field to set.
+func TestIncompleteLoopsFailTheRun(t *testing.T) {
+	body := func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) { return c.Do(work{Text: "x"}) }
+	repeated := func(c *flow.Context, _ steps.Previous) (string, error) { return flow.TextOf(c.Do(work{Text: "x"})) }
+	ends := func(string) (bool, error) { return true, nil }
+	for _, loop := range []struct {
+		fields string
+		run    func(c *flow.Context) (string, error)
+	}{
+		{"`Loop.Max` to", steps.Loop{Goal: "x", Body: body}.Run},
+		{"`Loop.Goal` to", steps.Loop{Max: 1, Body: body}.Run},
+		{"`Loop.Body` to", steps.Loop{Max: 1, Goal: "x"}.Run},
+		{"`Repeat.Max` to", steps.Repeat{Body: repeated, Until: ends}.Run},
+		{"`Repeat.Body` to", steps.Repeat{Max: 1, Until: ends}.Run},
+		{"`Repeat.Until` or `Repeat.While` to", steps.Repeat{Max: 1, Body: repeated}.Run},
+		{"`Repeat.Until` or `Repeat.While` to", steps.Repeat{Max: 1, Body: repeated, Until: ends, While: ends}.Run},
+	} {
+		failsWith(t, one(loop.run), "node `n`: the loop is incomplete: set "+loop.fields)
+		o := failsWith(t, one(func(c *flow.Context) (string, error) { return loop.run(c) }), "(rules_test.go:")
+		if strings.Contains(o.End.Error, "iter.go") || len(o.Effects) > 0 {
+			t.Errorf("%+v %v", o.End, o.Effects)
+		}
+	}
+	if o := sim.Run(sim.World{Definition: one(steps.Loop{Max: 1, Goal: "x"}.Run), Perform: perform}, 1); strings.Contains(o.End.Error, ".go:") {
+		t.Errorf("the place of a method value: %+v", o.End)
+	}
+}
+
 // A key is that of one node.
 func TestKeysFailTheRun(t *testing.T) {
 	for keys, want := range map[string]string{
