@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -170,11 +171,8 @@ func (c *NodeContext) Repeats(least, most int) {
 // the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
-	var info NodeInfo
-	if i := outer.flow.infos[strings.TrimPrefix(outer.node.Key, outer.flow.inside)]; i != nil {
-		info = *i
-	}
-	inner := newFlowState(info.Inside)
+	info := outer.flow.infos[strings.TrimPrefix(outer.node.Key, outer.flow.inside)]
+	inner := newFlowState(cmp.Or(info, &NodeInfo{}).Inside)
 	inner.inside, inner.fresh = outer.key+".", outer.action.Fresh
 	last := spawn(&Context{scheduler: outer.scheduler, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.

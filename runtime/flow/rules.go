@@ -63,8 +63,10 @@ func (f *flowState) unsettledError() error {
 		"the flow returned while %s had not settled: end it with `return outputs, flow.Settle(c)`", plain.JoinAnd(names))}
 }
 
-// claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node.
-func (c *Context) claimKey(key string) {
+// claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node, or
+// if its NodeInfo lacks a dependency: a repeat of that one, which goes by NodeInfo, would leave out
+// the node. A NodeInfo may name more, and those of sequences name none.
+func (c *Context) claimKey(key string, after []AnyTask) {
 	f := c.flow
 	switch {
 	case key == "":
@@ -79,13 +81,8 @@ func (c *Context) claimKey(key string) {
 		panic(kernel.NewMisuse("node `%s` is spawned, but not declared: add it to `Nodes` of the definition%s", key, plain.DidYouMean(key, f.declared)))
 	}
 	f.claimed[key] = true
-}
-
-// requireDeclared panics if a node depends on one that its NodeInfo does not name: a repeat of that
-// one, which goes by NodeInfo, would leave out the node. A NodeInfo may name more.
-func (f *flowState) requireDeclared(key string, after []AnyTask) {
 	for _, t := range after {
-		if info := f.infos[key]; info != nil && f.infos[t.Key()] != nil && !slices.Contains(info.After, t.Key()) && !slices.Contains(info.Order, t.Key()) {
+		if info := f.infos[key]; !f.sequence && info != nil && f.infos[t.Key()] != nil && !slices.Contains(info.After, t.Key()) && !slices.Contains(info.Order, t.Key()) {
 			panic(kernel.NewMisuse("node `%s` has `%s` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too", key, t.Key()))
 		}
 	}

@@ -23,10 +23,7 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 
 func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	t.kind = n.Kind
-	c.claimKey(n.Key)
-	if !t.step {
-		c.flow.requireDeclared(n.Key, n.After)
-	}
+	c.claimKey(n.Key, n.After)
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{

@@ -95,7 +95,7 @@ func (w *Walk[N, S, L, R]) reachedLimit() *kernel.LimitError {
 	case l.Iterations > 0 && w.iteration >= l.Iterations:
 		return &kernel.LimitError{Limit: "max_iterations", Used: plain.Count(w.iteration, "node"), Max: plain.Count(l.Iterations, "node")}
 	case l.Time > 0 && w.elapsed >= l.Time:
-		return &kernel.LimitError{Limit: "max_time_minutes", Used: plain.ShortSpan(w.elapsed.Round(time.Second)), Max: plain.ShortSpan(l.Time)}
+		return &kernel.LimitError{Limit: "max_time_minutes", Used: plain.ShortSpan(w.elapsed.Round(time.Second)), Max: plain.ShortSpan(l.Time.Round(time.Second))}
 	case l.CostUSD > 0 && (w.cost >= l.CostUSD || w.unpriced != ""):
 		return kernel.CostReached("max_cost_dollars", "", w.cost, l.CostUSD, w.unpriced)
 	}

@@ -5,7 +5,6 @@ package input
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -272,9 +271,6 @@ func (e *completionError) Error() string {
 	return fmt.Sprintf("the inputs of workflow %s: %s", e.Workflow, strings.Join(parts, "; "))
 }
 
-// types are the names of the types of inputs.
-func types() []string { return append(scalar.Names(), "json", "list") }
-
 // Complete returns the inputs of a new run with the defaults of those that
 // are not given, and refuses names that the workflow does not have and values that
 // are not of their types. Relative paths start from dir.
@@ -288,9 +284,10 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 		return nil, fault
 	}
 	var more []byte
+	kinds := append([]string{"", "json", "list"}, scalar.Names()...)
 	for _, in := range def.Inputs {
-		if kind := cmp.Or(in.Type, "json"); !slices.Contains(types(), kind) || kind == "list" && !slices.Contains(types(), cmp.Or(in.Items, "json")) {
-			fault.Wrong = append(fault.Wrong, fmt.Sprintf("`%s` has an unknown type: set `Type`, and `Items` of a list, to one of %s", in.Name, plain.NameList(types())))
+		if !slices.Contains(kinds, in.Type) || !slices.Contains(kinds, in.Items) {
+			fault.Wrong = append(fault.Wrong, fmt.Sprintf("`%s` has an unknown type: set `Type`, and `Items` of a list, to one of %s", in.Name, plain.NameList(kinds[1:])))
 			continue
 		}
 		value, isGiven := values[in.Name]

@@ -29,7 +29,7 @@ func family(t *testing.T, s stage, child func(c *flow.Context) (any, error)) *tr
 		return nil, flow.Settle(c)
 	})
 	w.Run.Definition.Children = []*flow.Definition{{
-		Name: "inner", Fingerprint: "f2", Flow: child, Nodes: []flow.NodeInfo{{Key: "in", Kind: "bash", Order: []string{"ask"}}, {Key: "ask", Kind: "approval", Order: []string{"in"}}, {Key: "more", Kind: "bash", After: []string{"in"}}},
+		Name: "inner", Fingerprint: "f2", Flow: child, Returns: "in", Nodes: []flow.NodeInfo{{Key: "in", Kind: "bash", Order: []string{"ask"}}, {Key: "ask", Kind: "approval", Order: []string{"in"}}, {Key: "more", Kind: "bash", After: []string{"in"}}},
 		Inputs: []flow.InputInfo{{Name: "what", Type: "text"}, {Name: "size", Type: "int", Default: "3"}},
 	}}
 	return w

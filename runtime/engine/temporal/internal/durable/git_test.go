@@ -277,7 +277,7 @@ func TestGitFailure(t *testing.T) {
 		"b": func(ctx context.Context, call *engine.Attempt) flow.Result {
 			edits("own", "committed\n")(ctx, call)
 			mine := git.Folder{Path: call.Info.WorkDir, Environ: g.Environ}
-			for _, args := range [][]string{{"checkout", "--quiet", "-b", "feature"}, {"add", "own"}, {"commit", "--quiet", "-m", "by b<a"}} {
+			for _, args := range [][]string{{"checkout", "--quiet", "-b", "feature"}, {"add", "own"}, {"commit", "--quiet", "-m", "by b"}} {
 				if _, err := mine.Run(ctx, args...); err != nil {
 					return flow.Result{Status: flow.Failed, Failure: flow.AsFailure(err)}
 				}

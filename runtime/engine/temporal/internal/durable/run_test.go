@@ -82,7 +82,7 @@ func TestChain(t *testing.T) {
 		bash(c, "b", bash(c, "a"))
 		return nil, flow.Settle(c)
 	})
-	if end := must(t, flow.Completed)(w.Process()); end.Summary != "ran a" {
+	if end := must(t, flow.Completed)(w.Process()); end.Summary != "ran b" {
 		t.Errorf("%+v", end)
 	}
 	if s := step(w, "a"); s.Text != "ran a" || s.Attempt != 1 || s.Started.IsZero() {
