@@ -30,8 +30,7 @@ type Context struct {
 // flowState is what the tasks of one flow share.
 type flowState struct {
 	tasks []AnyTask
-	// declared are the keys of nodes that the flow may spawn, with infos; without any, it may
-	// spawn all.
+	// declared are the keys of infos in order: the flow spawns no others, if there are any.
 	declared []string
 	infos    map[string]*NodeInfo
 	// claimed are the keys of tasks.

@@ -171,8 +171,7 @@ func (c *NodeContext) Repeats(least, most int) {
 // the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
-	info := outer.flow.infos[strings.TrimPrefix(outer.node.Key, outer.flow.inside)]
-	inner := newFlowState(cmp.Or(info, &NodeInfo{}).Inside)
+	inner := newFlowState(cmp.Or(outer.flow.infos[strings.TrimPrefix(outer.node.Key, outer.flow.inside)], &NodeInfo{}).Inside)
 	inner.inside, inner.fresh = outer.key+".", outer.action.Fresh
 	last := spawn(&Context{scheduler: outer.scheduler, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.

@@ -64,8 +64,7 @@ func (f *flowState) unsettledError() error {
 }
 
 // claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node, or
-// if its NodeInfo lacks a dependency: a repeat of that one, which goes by NodeInfo, would leave out
-// the node. A NodeInfo may name more, and those of sequences name none.
+// if its NodeInfo lacks a dependency, because repeats go by NodeInfo.
 func (c *Context) claimKey(key string, after []AnyTask) {
 	f := c.flow
 	switch {

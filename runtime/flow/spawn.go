@@ -27,9 +27,8 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{
-			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key,
+			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key, after: n.After,
 			action: Action{Timeout: n.Timeout, Retry: n.Retry, ReadOnly: n.ReadOnly, CheckArtifactRefs: n.CheckArtifactRefs, Fresh: n.AlwaysRun || c.flow.fresh},
-			after:  n.After,
 			node:   &NodeState{Key: c.flow.inside + n.Key},
 		}
 		if s := child.symbolicEngine(); s != nil {

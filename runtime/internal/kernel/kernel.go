@@ -171,10 +171,9 @@ func DescribePanic(p any, node string) (reason, message string) {
 	return "panic", fmt.Sprintf("panic: %v%s", p, panicPlace(" at %s:%d"))
 }
 
-// panicPlace returns the file and the line of the code that panicked, or "". It skips the
-// frames of the Go runtime and of this module's runtime: a node that reads an output
-// without right panics in the kernel, but the fault is in the node. The file has no folder:
-// with //line directives and -trimpath its folder exists nowhere on the user's machine.
+// panicPlace returns the file and the line of the code that panicked, or "". It skips the frames of
+// the Go runtime and of this module's runtime, which panics for the code that calls it. The file has
+// no folder: with //line directives and -trimpath that exists nowhere on the user's machine.
 func panicPlace(format string) string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
