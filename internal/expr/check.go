@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/codes"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/shared/jsonvalue"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/internal/shared/scalar"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -230,9 +231,9 @@ func mayEqual(t types.Type, text string) bool {
 		case types.Bool:
 			return text == "true" || text == "false"
 		case types.Int:
-			return isNumber && numberText(f) == text && f == math.Trunc(f)
+			return isNumber && jsonvalue.FloatText(f) == text && f == math.Trunc(f)
 		case types.Float:
-			return isNumber && numberText(f) == text
+			return isNumber && jsonvalue.FloatText(f) == text
 		case types.Word, types.Path:
 			return !strings.ContainsAny(text, " \t\r\n")
 		case types.Line:
@@ -249,13 +250,13 @@ func describeValue(t types.Type, text string) string {
 	f, isNumber := numberPrefix(text)
 	switch {
 	case t == types.Int:
-		if isNumber && numberText(f) != text {
-			return "an integer, written `" + numberText(f) + "`"
+		if isNumber && jsonvalue.FloatText(f) != text {
+			return "an integer, written `" + jsonvalue.FloatText(f) + "`"
 		}
 		return "an integer"
 	case t == types.Float:
 		if isNumber && scalar.NumberPrefix(text) == text {
-			return "a number, written `" + numberText(f) + "`"
+			return "a number, written `" + jsonvalue.FloatText(f) + "`"
 		}
 		return "a number"
 	case t == types.Bool:

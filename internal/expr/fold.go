@@ -176,15 +176,3 @@ func numberPrefix(text string) (f float64, ok bool) {
 	f, err := strconv.ParseFloat(scalar.NumberPrefix(text), 64)
 	return f, err == nil && !math.IsInf(f, 0)
 }
-
-// numberText writes a number as JavaScript prints it.
-func numberText(f float64) string {
-	switch size := math.Abs(f); {
-	case f == 0:
-		return "0"
-	case size >= 1e21 || size < 1e-6:
-		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
-		return mantissa + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")
-	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
-}

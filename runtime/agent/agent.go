@@ -131,8 +131,7 @@ type Reply struct {
 // or another agent whose kind and settings the agent inherits. The generated main lists the
 // kinds that its workflow uses, and links no others.
 type Kind struct {
-	// Name is the kind's name in settings.Agent. wfc.yaml can name only the kinds of
-	// internal/shared/catalog; Go programs may link and name others.
+	// Name is the kind's name in settings.Agent. wfc.yaml can name only those of wfc.
 	Name string
 	// Open returns an agent with the given settings. It starts no program and uses no
 	// network; Inspector.Inspect checks whether the agent can answer. The error says which

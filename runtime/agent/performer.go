@@ -176,9 +176,9 @@ func (p *Performer) unknownAgent(key, name string) *flow.Failure {
 		known = "set up: `" + strings.Join(slices.Sorted(maps.Keys(p.settings.Agents)), "`, `") + "`"
 	}
 	if name == "" {
-		return failures.Fatal("Node `%s` names no agent, and the default is missing; %s. Set one with --agent NAME=command:PROGRAM", key, known)
+		return failures.Fatal("node `%s` names no agent, and the default is missing; %s. Set one with --agent NAME=command:PROGRAM (in Go: `settings.Agent`)", key, known)
 	}
-	return failures.Fatal("Node `%s` asks agent `%s`, which is not set up; %s. Set it up with --agent %s=command:PROGRAM", key, name, known, name)
+	return failures.Fatal("node `%s` asks agent `%s`, which is not set up; %s. Set it up with --agent %s=command:PROGRAM (in Go: `settings.Agent`)", key, name, known, name)
 }
 
 // Judge implements engine.Judge. It treats the text like the reply of an agent

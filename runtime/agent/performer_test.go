@@ -93,7 +93,7 @@ func TestPerform(t *testing.T) {
 		{name: "error of the agent", replies: `{"a":[{"text":"partial","isError":true,"errorSubtype":"error_max_turns","errors":["e1"]}]}`, status: flow.Failed, message: "Node 'a' failed: SDK returned error_max_turns — e1"},
 		{name: "budget", replies: `{"a":[{"isError":true,"errorSubtype":"error_max_budget_usd"}]}`, prompt: flow.Prompt{Options: []flow.Option{{Name: "maxBudgetUsd", Value: "1"}}}, status: flow.Failed, message: "Node 'a' exceeded cost cap of $1.00."},
 		{name: "credit", replies: `{"a":["begun\nYou are out of credits"]}`, status: flow.Failed, text: "begun\nYou are out of credits", message: "Credit exhaustion detected", class: flow.ClassFatal},
-		{name: "unknown agent", replies: `{}`, prompt: flow.Prompt{Agent: "claude"}, status: flow.Failed, message: "Node `a` asks agent `claude`, which is not set up; set up: `bot`. Set it up with --agent claude=command:PROGRAM", class: flow.ClassFatal},
+		{name: "unknown agent", replies: `{}`, prompt: flow.Prompt{Agent: "claude"}, status: flow.Failed, message: "node `a` asks agent `claude`, which is not set up; set up: `bot`. Set it up with --agent claude=command:PROGRAM (in Go: `settings.Agent`)", class: flow.ClassFatal},
 
 		{name: "native", replies: `{"a":[{"text":"prose","structured":{"z":1, "t":"BUG"}}]}`, prompt: flow.Prompt{Schema: json.RawMessage(schema)}, status: flow.Completed, text: `{"z":1,"t":"BUG"}`},
 		{name: "native, missing", replies: `{"a":["just prose"]}`, prompt: flow.Prompt{Schema: json.RawMessage(schema)}, status: flow.Failed, message: "Node `a` got no structured answer that satisfies its output_format: no JSON was found in it"},
@@ -217,7 +217,7 @@ func TestLimits(t *testing.T) {
 func TestNoDefaultAgent(t *testing.T) {
 	s := &stage{t: t}
 	got := agent.New(agent.Options{}).Perform(t.Context(), s.call(flow.Prompt{Text: "x"}))
-	if got.Failure == nil || got.Failure.Message != "Node `a` names no agent, and the default is missing; none is set up. Set one with --agent NAME=command:PROGRAM" {
+	if got.Failure == nil || got.Failure.Message != "node `a` names no agent, and the default is missing; none is set up. Set one with --agent NAME=command:PROGRAM (in Go: `settings.Agent`)" {
 		t.Errorf("got %+v", got.Failure)
 	}
 }

@@ -21,6 +21,17 @@ func programIn(t *testing.T, dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// A definition need not declare nodes: its steps are those of its version all the same.
+func TestStatusWithoutNodes(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := programIn(t, dir, "bare", "run"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := programIn(t, dir, "bare", "status"); err != nil || !strings.Contains(out, " a ") || strings.Contains(out, "current version") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // Of two answers at once, from two processes, one counts and the other is told.
 func TestTwoAnswersAtOnce(t *testing.T) {
 	dir := t.TempDir()

@@ -85,8 +85,13 @@ func TestMain(m *testing.M) {
 		"fan":     func() { os.Exit(cli.Main(program(fan()))) },
 		"waits":   func() { os.Exit(cli.Main(program(waitQuestions()))) },
 		"decides": func() { os.Exit(cli.Main(program(decides()))) },
-		"mute":    func() { os.Exit(cli.Main(program(mute()))) },
-		"editor":  editor,
+		"bare": func() {
+			def := mute()
+			def.Nodes = nil
+			os.Exit(cli.Main(program(def)))
+		},
+		"mute":   func() { os.Exit(cli.Main(program(mute()))) },
+		"editor": editor,
 		"lacks": func() {
 			p := program(demo())
 			p.Needs = map[string]string{"bash": "greet", "frobnicate": "build"}

@@ -259,13 +259,7 @@ func (b *localBackend) printPruned(d pruneDocument, verb string) error {
 	if len(d.Removed)+len(d.Kept) == 0 {
 		fmt.Fprintln(b.streams.Err, "no runs to remove")
 	}
-	for _, of := range []struct {
-		state.Space
-		what string
-	}{{d.RemovedBuilds, verb + " binaries that no run needs"}, {d.Builds, "binaries kept for unfinished runs"}} {
-		if of.Builds > 0 {
-			fmt.Fprintf(b.streams.Err, "%s: %d (%.1f MB)\n", of.what, of.Builds, float64(of.Bytes)/1e6)
-		}
-	}
+	d.RemovedBuilds.Print(b.streams.Err, verb+" binaries that no run needs")
+	d.Builds.Print(b.streams.Err, "binaries kept for unfinished runs")
 	return nil
 }

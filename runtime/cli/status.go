@@ -150,7 +150,7 @@ func (v *shown) stepRows(f *family, r *local.RunStatus, indent string, full bool
 func (v *shown) isFormerStep(r *local.RunStatus, key string) bool {
 	def := v.def
 	_, known := v.nodes.nodesOf(def).Of(key)
-	return !known && r.Fingerprint == def.Fingerprint && !stepkey.OfWalk(key) && !strings.HasPrefix(key, "/")
+	return !known && len(def.Nodes) > 0 && r.Fingerprint == def.Fingerprint && !stepkey.OfWalk(key) && !strings.HasPrefix(key, "/")
 }
 
 // markOf is the status of a step that has the mark of a run's status.

@@ -22,28 +22,17 @@ type Context struct {
 	scheduler Scheduler
 	flow      *flowState
 	key       string // of the node, or of its part, whose code runs; "" outside nodes
-	spec      nodeSettings
+	action    Action // with the settings that the node's actions inherit
+	heard     []AnyTask // whose outputs the node's questions are about
 	node      *NodeState
-}
-
-// nodeSettings are the settings of a node that its actions inherit.
-type nodeSettings struct {
-	timeout time.Duration
-	retry   Retry
-	fresh   bool
-	// readOnly and artifactRefs are those of Action.
-	readOnly, artifactRefs bool
-	// heard are the tasks whose outputs the node's questions are about.
-	heard []AnyTask
 }
 
 // flowState is what the tasks of one flow share.
 type flowState struct {
 	tasks []AnyTask
-	// declared are the keys of nodes that the flow may spawn; without any, it may spawn all.
-	// within has the nodes inside each of them.
+	// declared are the keys of infos in order: the flow spawns no others, if there are any.
 	declared []string
-	within   map[string][]NodeInfo
+	infos    map[string]*NodeInfo
 	// claimed are the keys of tasks.
 	claimed map[string]bool
 	// deliveries are settled when outputs of tasks are delivered, or cannot be.
@@ -155,11 +144,9 @@ func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 // node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.partKey(suffix)
-	r, err := c.awaitEnd(c.scheduler.Do(Action{
-		Key: c.key + suffix, Payload: p,
-		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh, ReadOnly: c.spec.readOnly,
-		CheckArtifactRefs: c.spec.artifactRefs,
-	}))
+	a := c.action
+	a.Key, a.Payload = c.key+suffix, p
+	r, err := c.awaitEnd(c.scheduler.Do(a))
 	if r.Meta.Session != "" {
 		c.node.Session = r.Meta.Session
 	}
@@ -192,7 +179,7 @@ func (c *Context) Ask(suffix string, q Question) (Result, error) {
 // agentWords are the outputs that the node's questions are about, but for those in message.
 func (c *Context) agentWords(message string) (words string, by []Speaker) {
 	var list []string
-	for _, t := range c.spec.heard {
+	for _, t := range c.heard {
 		text := strings.TrimSpace(t.finalText())
 		if t.Status() == Completed && !saysAll(message, text) {
 			list, by = append(list, text), append(by, Speaker{t.Key(), len(text)})

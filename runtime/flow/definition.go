@@ -126,8 +126,9 @@ type InputInfo struct {
 	// Name is the input's name: the key in the JSON object of inputs and the
 	// command line flag.
 	Name string
-	// Type is text, int, float, bool, json for any value, or word, line or path: strings by
-	// the rules of package internal/shared/scalar. A list has items of the type Items.
+	// Type is text, int, float, bool, or json for any value; or a string without spaces (word),
+	// without newlines (line), or of a file that exists (path); or list, with items of the type
+	// Items. "" is a string on command lines, and any JSON value from programs.
 	Type, Items string
 	// Choices are the only values of the input, or of the items of a list; nil allows all.
 	Choices []string

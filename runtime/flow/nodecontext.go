@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -58,7 +59,7 @@ func (c *NodeContext) State() *NodeState { return c.node }
 
 // Fresh reports whether the node performs its actions again although an earlier process
 // of the run completed them.
-func (c *NodeContext) Fresh() bool { return c.spec.fresh }
+func (c *NodeContext) Fresh() bool { return c.action.Fresh }
 
 // Begin journals the status of the node: Running, or Waiting if it has an open question.
 // See Scheduler.Begin. It does nothing if NodeState.Repeated is set.
@@ -71,7 +72,7 @@ func (c *NodeContext) Begin(s Status) {
 // PartCompleted reports whether an earlier process of the run completed the part of the
 // node with this suffix.
 func (c *NodeContext) PartCompleted(suffix string) bool {
-	if c.spec.fresh {
+	if c.action.Fresh {
 		return false
 	}
 	if _, ok := c.scheduler.Recorded((*Context)(c).partKey(suffix)); ok {
@@ -93,7 +94,7 @@ func (c *NodeContext) PartContext(e Scheduler, suffix string) *Context {
 // The keys of the visit's steps begin with key, and its actions go to e. limit and r are
 // the timeout and the retry policy of each action.
 func (c *NodeContext) VisitContext(e Scheduler, key string, n NodeState, limit time.Duration, r Retry) *Context {
-	return &Context{scheduler: e, flow: c.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
+	return &Context{scheduler: e, flow: c.flow, key: key, action: Action{Timeout: limit, Retry: r}, node: &n}
 }
 
 // Recover calls fn. A panic becomes a failure that names the place, which in a built
@@ -170,8 +171,8 @@ func (c *NodeContext) Repeats(least, most int) {
 // the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
-	inner := newFlowState(outer.flow.within[strings.TrimPrefix(outer.node.Key, outer.flow.inside)])
-	inner.inside, inner.fresh = outer.key+".", outer.spec.fresh
+	inner := newFlowState(cmp.Or(outer.flow.infos[strings.TrimPrefix(outer.node.Key, outer.flow.inside)], &NodeInfo{}).Inside)
+	inner.inside, inner.fresh = outer.key+".", outer.action.Fresh
 	last := spawn(&Context{scheduler: outer.scheduler, flow: inner, node: &NodeState{}})
 	// Its nodes end before the part does, also if the scope is cancelled.
 	if err := outer.scheduler.AwaitEnded(futuresOf(inner.tasks)...); err != nil {

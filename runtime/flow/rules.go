@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -27,10 +28,10 @@ func RunFlow(e Scheduler, nodes []NodeInfo, fn func(c *Context) (any, error)) (a
 
 // newFlowState returns the state of a flow with these declared nodes.
 func newFlowState(nodes []NodeInfo) *flowState {
-	f := &flowState{within: make(map[string][]NodeInfo, len(nodes)), claimed: map[string]bool{}}
-	for _, n := range nodes {
-		f.declared = append(f.declared, n.Key)
-		f.within[n.Key] = n.Inside
+	f := &flowState{infos: make(map[string]*NodeInfo, len(nodes)), claimed: map[string]bool{}}
+	for i := range nodes {
+		f.declared = append(f.declared, nodes[i].Key)
+		f.infos[nodes[i].Key] = &nodes[i]
 	}
 	return f
 }
@@ -62,10 +63,10 @@ func (f *flowState) unsettledError() error {
 		"the flow returned while %s had not settled: end it with `return outputs, flow.Settle(c)`", plain.JoinAnd(names))}
 }
 
-// claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node.
-func (c *Context) claimKey(key string) {
+// claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node, or
+// if its NodeInfo lacks a dependency, because repeats go by NodeInfo.
+func (c *Context) claimKey(key string, after []AnyTask) {
 	f := c.flow
-	_, isDeclared := f.within[key]
 	switch {
 	case key == "":
 		panic(kernel.NewMisuse("a node has no `Key`: give it one that no other node of the flow has"))
@@ -75,10 +76,15 @@ func (c *Context) claimKey(key string) {
 		panic(kernel.NewMisuse("the key of node `%s` starts with `/`, as keys of wfc's own steps do: rename it", key))
 	case f.claimed[key]:
 		panic(kernel.NewMisuse("node `%s` is spawned twice: give every node of a flow a separate `Key`", key))
-	case !isDeclared && len(f.declared) > 0:
+	case f.infos[key] == nil && len(f.declared) > 0:
 		panic(kernel.NewMisuse("node `%s` is spawned, but not declared: add it to `Nodes` of the definition%s", key, plain.DidYouMean(key, f.declared)))
 	}
 	f.claimed[key] = true
+	for _, t := range after {
+		if info := f.infos[key]; !f.sequence && info != nil && f.infos[t.Key()] != nil && !slices.Contains(info.After, t.Key()) && !slices.Contains(info.Order, t.Key()) {
+			panic(kernel.NewMisuse("node `%s` has `%s` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too", key, t.Key()))
+		}
+	}
 }
 
 // partKey returns the key of a part of the node, or of the part whose code runs. It panics if
@@ -87,7 +93,10 @@ func (c *Context) claimKey(key string) {
 func (c *Context) partKey(suffix string) string {
 	key := c.key + suffix
 	local, inFlow := strings.CutPrefix(key, c.flow.inside)
-	if _, isDeclared := c.flow.within[local]; inFlow && key != c.node.Key && (isDeclared && c.node.Key != "" || c.flow.claimed[local]) {
+	switch isDeclared := c.flow.infos[local] != nil; {
+	case key == "":
+		panic(kernel.NewMisuse("the flow's Context has no key for a step: call it in the function of a node, with the Context that the function gets"))
+	case inFlow && key != c.node.Key && (isDeclared && c.node.Key != "" || c.flow.claimed[local]):
 		panic(kernel.NewMisuse("step `%s` has the key of another node: rename node `%s`", key, key))
 	}
 	return key

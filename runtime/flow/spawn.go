@@ -29,13 +29,13 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 			t.heard = speakersOf(n.After)
 		}
 	}
-	c.claimKey(n.Key)
+	c.claimKey(n.Key, n.After)
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{
-			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.CheckArtifactRefs, speakersOf(n.After)},
-			node: &NodeState{Key: c.flow.inside + n.Key},
+			scheduler: e, flow: c.flow, key: c.flow.inside + n.Key, heard: speakersOf(n.After),
+			action: Action{Timeout: n.Timeout, Retry: n.Retry, ReadOnly: n.ReadOnly, CheckArtifactRefs: n.CheckArtifactRefs, Fresh: n.AlwaysRun || c.flow.fresh},
+			node:   &NodeState{Key: c.flow.inside + n.Key},
 		}
 		if s := child.symbolicEngine(); s != nil {
 			t.read = func(ref string, presence bool) { s.Read(child.key, ref, presence) }
@@ -47,7 +47,7 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 }
 
 func (t *Task[T]) runNode(c *Context, n Node[T]) {
-	if !c.spec.fresh {
+	if !c.action.Fresh {
 		if r, ok := c.scheduler.Recorded(c.key); ok {
 			if r.Reason != "" {
 				c.CancelRun(r.Reason)

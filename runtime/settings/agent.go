@@ -2,8 +2,7 @@ package settings
 
 import "slices"
 
-// The kinds of agents that every program with prompts has. Package
-// internal/shared/catalog has the others.
+// The kinds of agents that every program with prompts has.
 const (
 	// KindCommand is a program that speaks wfc's own protocol.
 	KindCommand = "command"
@@ -17,12 +16,11 @@ type Agent struct {
 	Name string
 	// Use is the name of another agent that does the work, or "". The agent inherits every
 	// setting that it does not set. A Go program must define the other agent, too. (In
-	// wfc.yaml, `use` may also name a kind or an agent of package internal/shared/catalog;
-	// see Kind.)
+	// wfc.yaml, `use` may also name a kind, or an agent that wfc knows; see Kind.)
 	Use string
-	// Kind is KindCommand, KindScripted or a kind that the program links, such as one of
-	// package internal/shared/catalog. It is "" if Use names another agent, from which the
-	// kind then comes. In wfc.yaml, `use: claude` sets Kind to "claude", and a `program`
+	// Kind is KindCommand, KindScripted or the name of a kind that the program links, such as
+	// "claude" with claude.Kind(). It is "" if Use names another agent, from which the kind
+	// then comes. In wfc.yaml, `use: claude` sets Kind to "claude", and a `program`
 	// without `use` sets it to KindCommand.
 	Kind string
 	// Program is the name or the path of the agent's program; "" means the program that the
@@ -39,7 +37,7 @@ type Agent struct {
 	// options of the agent in Use, and all options for a program.
 	Options []string `settings:"compiler"`
 	// Permission is what the agent may do to the machine without asking: one of the
-	// kind's permissions in the catalog. "" is the first, which is the safe one.
+	// kind's permissions. "" is the first, which is the safe one.
 	Permission string
 	// BaseURL is the address of the service, for kinds that call one; "" means the
 	// vendor's.

@@ -41,8 +41,8 @@ type Project struct {
 	// Environ are environment variables for the processes of runs, in the form NAME=VALUE.
 	// They override those of the program's own environment.
 	Environ []string
-	// State is the folder that keeps the runs; "" means the default of package
-	// internal/shared/state. The environment variable WFC_STATE overrides it.
+	// State is the folder that keeps the runs; "" means a folder of the project in
+	// ~/.local/state/wfc. The environment variable WFC_STATE overrides it.
 	State string
 	// Store is the kind of store that keeps the runs; "" is StoreSQLite.
 	Store Store `settings:"compiler"`

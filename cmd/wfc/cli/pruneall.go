@@ -179,13 +179,7 @@ func printPruned(a *app, all *prunedProject) error {
 	if len(all.Removed)+len(all.Kept) == 0 {
 		fmt.Fprintln(a.Err, "no runs to remove")
 	}
-	for _, of := range []struct {
-		space state.Space
-		what  string
-	}{{all.RemovedBuilds, verb + " binaries that no run needs"}, {all.Builds, "binaries kept for unfinished runs"}} {
-		if of.space.Builds > 0 {
-			fmt.Fprintf(a.Err, "%s: %d (%.1f MB)\n", of.what, of.space.Builds, float64(of.space.Bytes)/1e6)
-		}
-	}
+	all.RemovedBuilds.Print(a.Err, verb+" binaries that no run needs")
+	all.Builds.Print(a.Err, "binaries kept for unfinished runs")
 	return nil
 }

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,13 @@ const UnfinishedBuild = "new-"
 type Space struct {
 	Builds int   `json:"builds"`
 	Bytes  int64 `json:"bytes"`
+}
+
+// Print prints a space for people, after what takes it, unless it is empty.
+func (s Space) Print(w io.Writer, what string) {
+	if s.Builds > 0 {
+		fmt.Fprintf(w, "%s: %d (%.1f MB)\n", what, s.Builds, float64(s.Bytes)/1e6)
+	}
 }
 
 func (s *Space) addFile(info os.FileInfo) { s.Builds, s.Bytes = s.Builds+1, s.Bytes+info.Size() }

@@ -316,7 +316,7 @@ func (absent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 // Turn implements agent.Agent.
 func (a absent) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
 	return nil, failures.Fatal(
-		"Node `%s` asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM", r.Key, r.Agent, a.name, a.name)
+		"node `%s` asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM (in Go: `settings.Agent`)", r.Key, r.Agent, a.name, a.name)
 }
 
 // mergeChoices returns a choice with the settings of a choice that uses it. The kind and

@@ -63,6 +63,9 @@ func prompts(name string, n int, chained bool) *flow.Definition {
 	def := &flow.Definition{Name: name, Fingerprint: "f1"}
 	for i := range n {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: fmt.Sprintf("p%d", i), Kind: "prompt"})
+		if chained && i > 0 {
+			def.Nodes[i].After = []string{def.Nodes[i-1].Key}
+		}
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var before *flow.Task[string]

@@ -18,6 +18,9 @@ import (
 // inTurn is a workflow whose steps run the workflow build one after the other.
 func inTurn(build *flow.Definition, keys ...string) *flow.Definition {
 	def := nested(build, keys...)
+	for i := range keys {
+		def.Nodes[i].After = keys[max(i-1, 0):i]
+	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var before []flow.AnyTask
 		for _, key := range keys {

@@ -207,7 +207,7 @@ func TestPromptIsKept(t *testing.T) {
 			}
 		}
 	})
-	def := &flow.Definition{Name: "demo", Nodes: []flow.NodeInfo{{Key: "fetch", Kind: "bash"}, {Key: "ask", Kind: "prompt"}}}
+	def := &flow.Definition{Name: "demo", Nodes: []flow.NodeInfo{{Key: "fetch", Kind: "bash"}, {Key: "ask", Kind: "prompt", After: []string{"fetch"}}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		fetch := flow.Spawn(c, flow.Node[string]{Key: "fetch", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{})

@@ -90,7 +90,7 @@ func TestLogOfInteractiveLoop(t *testing.T) {
 		def.Flow = func(c *flow.Context) (any, error) {
 			flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 				return steps.Loop{
-					Max: 3, Gate: "go on?", Done: func(string) bool { return true },
+					Max: 3, Gate: "go on?", Goal: "x", Done: func(string) bool { return true },
 					Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) { return c.Do(flow.Bash{Script: "x"}) },
 				}.Run(c)
 			}})

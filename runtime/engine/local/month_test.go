@@ -260,8 +260,8 @@ func monthWorkflow(i int) *flow.Definition {
 		keys = slices.Delete(keys, 1, 2)
 	}
 	def := &flow.Definition{Name: name, Fingerprint: "f1", Returns: "report"}
-	for _, key := range keys {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: map[string]string{"gate": "approval"}[key]})
+	for i, key := range keys {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: map[string]string{"gate": "approval"}[key], After: keys[max(i-1, 0):i]})
 	}
 	retry := flow.Retry{Retries: 20, Delay: time.Minute}
 	def.Flow = func(c *flow.Context) (any, error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -96,23 +95,11 @@ func (w *Walk[N, S, L, R]) reachedLimit() *kernel.LimitError {
 	case l.Iterations > 0 && w.iteration >= l.Iterations:
 		return &kernel.LimitError{Limit: "max_iterations", Used: plain.Count(w.iteration, "node"), Max: plain.Count(l.Iterations, "node")}
 	case l.Time > 0 && w.elapsed >= l.Time:
-		return &kernel.LimitError{Limit: "max_time_minutes", Used: formatDuration(w.elapsed), Max: formatDuration(l.Time)}
+		return &kernel.LimitError{Limit: "max_time_minutes", Used: plain.ShortSpan(w.elapsed.Round(time.Second)), Max: plain.ShortSpan(l.Time.Round(time.Second))}
 	case l.CostUSD > 0 && (w.cost >= l.CostUSD || w.unpriced != ""):
 		return kernel.CostReached("max_cost_dollars", "", w.cost, l.CostUSD, w.unpriced)
 	}
 	return nil
-}
-
-// formatDuration returns a duration as people write it: 1h30m, without units that are zero.
-func formatDuration(d time.Duration) string {
-	text := d.Round(time.Second).String()
-	if s, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = s + "m"
-	}
-	if s, ok := strings.CutSuffix(text, "h0m"); ok {
-		text = s + "h"
-	}
-	return text
 }
 
 // askInterrupts asks the interrupts before or after the node of the current visit. skipped

@@ -25,7 +25,7 @@ func TestQuestionsHaveTheirSubject(t *testing.T) {
 	said := func(text string) func(c *flow.Context) (string, error) {
 		return func(c *flow.Context) (string, error) { return flow.TextOf(c.Do(flow.Prompt{Text: text})) }
 	}
-	loop := steps.Loop{Max: 2, Gate: "Answer the questions above.", Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+	loop := steps.Loop{Max: 2, Goal: "x", Gate: "Answer the questions above.", Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 		return c.Do(flow.Prompt{Text: "which colour? " + i.Answer})
 	}, Done: func(text string) bool { return strings.Contains(text, "blue") }, AcceptFirst: true}
 	review := func(c *flow.Context) (string, error) {

@@ -22,11 +22,11 @@ func always(fails int) sim.World {
 	}
 	return sim.World{
 		Definition: &flow.Definition{
-			Name: "w", Nodes: []flow.NodeInfo{{Key: "loop"}, {Key: "again"}, {Key: "once"}, {Key: "last"}},
+			Name: "w", Nodes: []flow.NodeInfo{{Key: "loop"}, {Key: "again"}, {Key: "once"}, {Key: "last", After: []string{"loop", "again", "once"}}},
 			Flow: func(c *flow.Context) (any, error) {
 				loop := flow.Spawn(c, flow.Node[string]{Key: "loop", AlwaysRun: true, Run: func(c *flow.Context) (string, error) {
 					return steps.Loop{
-						Max: 2, Body: says,
+						Max: 2, Goal: "x", Body: says,
 						Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) { return steps.Test(c, flow.Bash{Script: "x"}) },
 					}.Run(c)
 				}})

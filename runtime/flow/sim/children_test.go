@@ -23,7 +23,7 @@ func (s summary) Summary() string { return string(s) }
 
 // build is a workflow that others run: two actions with a gate between them.
 func build(gate bool) *flow.Definition {
-	def := &flow.Definition{Name: "build", Nodes: []flow.NodeInfo{{Key: "make", Kind: "node"}, {Key: "gate", Kind: "approval"}, {Key: "ship", Kind: "node"}}}
+	def := &flow.Definition{Name: "build", Nodes: []flow.NodeInfo{{Key: "make", Kind: "node"}, {Key: "gate", Kind: "approval", After: []string{"make"}}, {Key: "ship", Kind: "node", After: []string{"make", "gate"}}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var in struct{ Of string }
 		if err := c.Inputs(&in); err != nil {
@@ -57,6 +57,7 @@ func release(gate bool) *flow.Definition {
 	for _, key := range []string{"left", "right", "beside", "after"} {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "node"})
 	}
+	def.Nodes[3].After = []string{"left", "right"}
 	def.Flow = func(c *flow.Context) (any, error) {
 		left, right := runOf(c, "left", "a"), runOf(c, "right", "b")
 		inner(c, "beside", "done")

@@ -27,7 +27,7 @@ func interrupted(choice string, p settings.Interrupts) sim.World {
 					return r.Text, err
 				}})
 				n := flow.Spawn(c, flow.Node[string]{Key: "n", Kind: "loop", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-					return steps.Loop{Max: 3, Body: says, Done: func(text string) bool { return text == "2" }}.Run(c)
+					return steps.Loop{Max: 3, Goal: "x", Body: says, Done: func(text string) bool { return text == "2" }}.Run(c)
 				}})
 				flow.Spawn(c, flow.Node[string]{Key: "long", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 					r, err := c.Do(flow.Bash{Script: "long"})

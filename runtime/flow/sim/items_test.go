@@ -16,7 +16,7 @@ func changing() sim.World {
 	made := 0
 	return sim.World{
 		Definition: &flow.Definition{
-			Name: "w", Nodes: []flow.NodeInfo{{Key: "list"}, {Key: "each"}},
+			Name: "w", Nodes: []flow.NodeInfo{{Key: "list"}, {Key: "each", After: []string{"list"}}},
 			Flow: func(c *flow.Context) (any, error) {
 				list := flow.Spawn(c, flow.Node[string]{Key: "list", AlwaysRun: true, Run: func(c *flow.Context) (string, error) {
 					return flow.TextOf(c.Do(flow.Bash{}))

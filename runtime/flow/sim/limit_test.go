@@ -27,7 +27,7 @@ func priced(a sim.Attempt) sim.Performance {
 func laps(n int) *flow.Definition {
 	return one(func(c *flow.Context) (string, error) {
 		return steps.Loop{
-			Max: 20, Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
+			Max: 20, Goal: "x", Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
 				return c.Do(flow.Prompt{Agent: "bot", Text: "x"})
 			},
 			Done: func(text string) bool { return text == fmt.Sprintf("n#%d", n) },

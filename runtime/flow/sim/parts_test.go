@@ -63,7 +63,7 @@ func TestLoopEndsAtItsSignal(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 5, Body: says,
+				Max: 5, Goal: "x", Body: says,
 				Done:  func(text string) bool { return strings.Contains(text, "DONE") },
 				Clean: func(text string) string { return strings.TrimSuffix(text, " DONE") },
 			}.Run(c)
@@ -95,7 +95,7 @@ func TestIterationsFollowEachOther(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 5, Body: says, Clean: func(text string) string { return strings.TrimPrefix(text, "<x>") },
+				Max: 5, Goal: "x", Body: says, Clean: func(text string) string { return strings.TrimPrefix(text, "<x>") },
 				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) { return steps.Test(c, flow.Bash{Script: "x"}) },
 			}.Run(c)
 		}),
@@ -190,7 +190,7 @@ func TestLoopRetries(t *testing.T) {
 func TestLoopTimeout(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 100, Body: says, Timeout: 3500 * time.Millisecond}.Run(c)
+			return steps.Loop{Max: 100, Goal: "x", Body: says, Timeout: 3500 * time.Millisecond}.Run(c)
 		}),
 		Perform: replies(func(i string) string { return i }, nil),
 	}
@@ -208,7 +208,7 @@ func TestInteractiveLoop(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 5, Body: says, Gate: "go on?",
+				Max: 5, Goal: "x", Body: says, Gate: "go on?",
 				Done: func(text string) bool { return strings.Contains(text, "DONE") },
 			}.Run(c)
 		}),

@@ -92,7 +92,7 @@ func TestNodesThatSpawn(t *testing.T) {
 			return "", nil
 		}})
 		return nil, flow.Settle(c)
-	}}, "node `a` spawns node `b`, which a resumed run would leave out if `a` has completed: spawn it in the flow at ")
+	}}, "node `a` spawns node `b`, which a resumed run would leave out if `a` has completed: spawn it in the flow (")
 }
 
 // Every way to read an output fails the node that does not wait for it.
@@ -115,7 +115,7 @@ func TestReadsThatDoNotWait(t *testing.T) {
 			return nil, flow.Settle(c)
 		}
 		for place, fn := range map[string]func(c *flow.Context) (any, error){
-			"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` at rules_test.go:": func(c *flow.Context) (any, error) {
+			"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` (rules_test.go:": func(c *flow.Context) (any, error) {
 				a := inner(c, "a", "x")
 				return whole(c, flow.Node[string]{Run: func(c *flow.Context) (string, error) { return "", read(c, a) }})
 			},
@@ -129,7 +129,7 @@ func TestReadsThatDoNotWait(t *testing.T) {
 					return steps.Each(c, 1, nil, func(c *flow.Context, _ int) (string, error) { return "", read(c, a) })
 				}})
 			},
-			"the flow reads node `a`, which has not settled: call `flow.Settle` first, or read it in a node with `a` in `After` at rules_test.go:": func(c *flow.Context) (any, error) {
+			"the flow reads node `a`, which has not settled: call `flow.Settle` first, or read it in a node with `a` in `After` (rules_test.go:": func(c *flow.Context) (any, error) {
 				a := inner(c, "a", "x")
 				return nil, errorsOf(read(c, a), flow.Settle(c))
 			},
@@ -158,7 +158,7 @@ func TestUndeclaredNodesFailTheRun(t *testing.T) {
 		inner(c, "fox", "x")
 		return nil, flow.Settle(c)
 	}
-	failsWith(t, def, "node `fox` is spawned, but not declared: add it to `Nodes` of the definition; did you mean `fix`? at ")
+	failsWith(t, def, "node `fox` is spawned, but not declared: add it to `Nodes` of the definition; did you mean `fix`? (")
 	def = groupOf(1, func(c *flow.Context, _ *steps.Iteration) []flow.AnyTask { return flow.After(inner(c, "tset", "end 1")) })
 	def.Nodes = []flow.NodeInfo{{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "test"}}}}
 	failsWith(t, def, "node `tset` is spawned, but not declared: add it to `Nodes` of the definition; did you mean `test`?")
@@ -172,12 +172,79 @@ func TestUndeclaredNodesFailTheRun(t *testing.T) {
 	})
 }
 
+// A step that is repeated takes along the nodes that its NodeInfo names, so a node has no others.
+func TestUndeclaredDependenciesFailTheRun(t *testing.T) {
+	def := &flow.Definition{Name: "t", Flow: func(c *flow.Context) (any, error) {
+		inner(c, "b", "y", inner(c, "a", "x"))
+		return nil, flow.Settle(c)
+	}}
+	def.Nodes = []flow.NodeInfo{{Key: "a"}, {Key: "b"}}
+	failsWith(t, def, "node `b` has `a` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too (nested_test.go:")
+	for _, info := range []flow.NodeInfo{{Key: "b", After: []string{"a"}}, {Key: "b", Order: []string{"a"}}, {Key: "b", After: []string{"c", "a"}}} {
+		def.Nodes = []flow.NodeInfo{{Key: "a"}, info, {Key: "c"}}
+		if o := sim.Run(sim.World{Definition: def, Perform: perform}, 1); o.End.Status != flow.Completed {
+			t.Errorf("%+v: %+v", info, o.End)
+		}
+	}
+}
+
+// A step belongs to a node, and the code of a node has the node's Context.
+func TestContextsOfOthersFailTheRun(t *testing.T) {
+	const noKey = "the flow's Context has no key for a step: call it in the function of a node, with the Context that the function gets (rules_test.go:"
+	spawn := func(c *flow.Context, run func(outer, c *flow.Context) error) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "a", Run: func(own *flow.Context) (string, error) { return "", run(c, own) }})
+		return nil, flow.Settle(c)
+	}
+	for want, fn := range map[string]func(c *flow.Context) (any, error){
+		noKey: func(c *flow.Context) (any, error) {
+			r, err := c.Do(work{Text: "x"})
+			return r.Text, err
+		},
+		"node `a`: " + noKey: func(c *flow.Context) (any, error) {
+			return spawn(c, func(outer, _ *flow.Context) error { _, err := outer.Do(work{Text: "x"}); return err })
+		},
+		"node `a`: this code uses the Context of the flow or of another node: use the one that the function of the node gets (rules_test.go:": func(c *flow.Context) (any, error) {
+			return spawn(c, func(outer, _ *flow.Context) error { _, err := outer.DoAs("nap", work{Text: "x"}); return err })
+		},
+	} {
+		failsWith(t, &flow.Definition{Name: "t", Flow: fn}, want)
+	}
+}
+
+// A loop that cannot run says which field to set.
+func TestIncompleteLoopsFailTheRun(t *testing.T) {
+	body := func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) { return c.Do(work{Text: "x"}) }
+	repeated := func(c *flow.Context, _ steps.Previous) (string, error) { return flow.TextOf(c.Do(work{Text: "x"})) }
+	ends := func(string) (bool, error) { return true, nil }
+	for _, loop := range []struct {
+		fields string
+		run    func(c *flow.Context) (string, error)
+	}{
+		{"`Loop.Max` to", steps.Loop{Goal: "x", Body: body}.Run},
+		{"`Loop.Goal` to", steps.Loop{Max: 1, Body: body}.Run},
+		{"`Loop.Body` to", steps.Loop{Max: 1, Goal: "x"}.Run},
+		{"`Repeat.Max` to", steps.Repeat{Body: repeated, Until: ends}.Run},
+		{"`Repeat.Body` to", steps.Repeat{Max: 1, Until: ends}.Run},
+		{"`Repeat.Until` or `Repeat.While` to", steps.Repeat{Max: 1, Body: repeated}.Run},
+		{"`Repeat.Until` or `Repeat.While` to", steps.Repeat{Max: 1, Body: repeated, Until: ends, While: ends}.Run},
+	} {
+		failsWith(t, one(loop.run), "node `n`: the loop is incomplete: set "+loop.fields)
+		o := failsWith(t, one(func(c *flow.Context) (string, error) { return loop.run(c) }), "(rules_test.go:")
+		if strings.Contains(o.End.Error, "iter.go") || len(o.Effects) > 0 {
+			t.Errorf("%+v %v", o.End, o.Effects)
+		}
+	}
+	if o := sim.Run(sim.World{Definition: one(steps.Loop{Max: 1, Goal: "x"}.Run), Perform: perform}, 1); strings.Contains(o.End.Error, ".go:") {
+		t.Errorf("the place of a method value: %+v", o.End)
+	}
+}
+
 // A key is that of one node.
 func TestKeysFailTheRun(t *testing.T) {
 	for keys, want := range map[string]string{
-		"":         "a node has no `Key`: give it one that no other node of the flow has at ",
-		"/deliver": "the key of node `/deliver` starts with `/`, as keys of wfc's own steps do: rename it at ",
-		"a b a":    "node `a` is spawned twice: give every node of a flow a separate `Key` at ",
+		"":         "a node has no `Key`: give it one that no other node of the flow has (",
+		"/deliver": "the key of node `/deliver` starts with `/`, as keys of wfc's own steps do: rename it (",
+		"a b a":    "node `a` is spawned twice: give every node of a flow a separate `Key` (",
 	} {
 		failsWith(t, &flow.Definition{Name: "t", Flow: func(c *flow.Context) (any, error) {
 			for key := range strings.SplitSeq(keys, " ") {
@@ -237,5 +304,5 @@ func TestStepsStartedTwice(t *testing.T) {
 			return flow.TextOf(c.Do(work{Text: "y"}))
 		}})
 		return nil, flow.Settle(c)
-	}}, "step `a` was started twice: give every action, question, sleep and time of a run a separate key, such as by `DoAs` at rules_test.go:")
+	}}, "step `a` was started twice: give every action, question, sleep and time of a run a separate key, such as by `DoAs` (rules_test.go:")
 }

@@ -176,7 +176,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 		t.Errorf("%+v", n.Failure)
 	}
 	w.Definition = single(rounds(true, 0))
-	if o := explore(t, w); o.Step("n").Failure.Reason != "max_iterations" || len(o.Effects) > 0 {
+	if o := explore(t, w); o.Step("n").Failure.Reason != "misuse" || len(o.Effects) > 0 {
 		t.Errorf("%+v, %v", o.Step("n"), o.Effects)
 	}
 }

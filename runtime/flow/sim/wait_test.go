@@ -15,7 +15,7 @@ import (
 func waits(w interface {
 	Run(*flow.Context) (string, error)
 }) *flow.Definition {
-	return &flow.Definition{Name: "waits", Nodes: []flow.NodeInfo{{Key: "hold", Kind: "wait"}, {Key: "act", Kind: "node"}}, Flow: func(c *flow.Context) (any, error) {
+	return &flow.Definition{Name: "waits", Nodes: []flow.NodeInfo{{Key: "hold", Kind: "wait"}, {Key: "act", Kind: "node", After: []string{"hold"}}}, Flow: func(c *flow.Context) (any, error) {
 		hold := flow.Spawn(c, flow.Node[string]{Key: "hold", Kind: "wait", Run: w.Run})
 		inner(c, "act", "done", hold)
 		err := flow.Settle(c)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // A Loop is the loop of archon workflows (Repeat is that of xprompt): it repeats its
@@ -89,10 +90,20 @@ func (i *Iteration) AnswerEnv(env []flow.Variable) []flow.Variable {
 
 // Run runs the loop and returns the output of its last iteration; see Clean.
 func (l Loop) Run(c *flow.Context) (string, error) {
+	requireField(l.Max > 0, "Loop.Max", "to the maximum number of iterations, at least 1")
+	requireField(l.Goal != "", "Loop.Goal", "to words for the condition that ends the loop")
+	requireField(l.Body != nil, "Loop.Body", "to the function that performs an iteration")
 	l.noteLimits(c)
 	return runAttempts(c, l.Retry, func(c *flow.Context) (string, error) {
 		return c.WithTimeout(l.Timeout, func(c *flow.Context) (string, error) { return l.runIterations(c) })
 	})
+}
+
+// requireField panics if a field of a loop is not set as it must be.
+func requireField(isSet bool, field, to string) {
+	if !isSet {
+		panic(kernel.NewMisuse("the loop is incomplete: set `%s` %s", field, to))
+	}
 }
 
 // noteLimits describes the loop.
@@ -221,6 +232,9 @@ type Previous struct {
 
 // Run runs the loop and returns the output of its last iteration.
 func (r Repeat) Run(c *flow.Context) (string, error) {
+	requireField(r.Max > 0, "Repeat.Max", "to the maximum number of iterations, at least 1")
+	requireField(r.Body != nil, "Repeat.Body", "to the function that performs an iteration")
+	requireField((r.Until == nil) != (r.While == nil), "Repeat.Until` or `Repeat.While", "to the condition, and only one of them")
 	r.noteLimits(c)
 	c.Node().Begin(flow.Running)
 	var before Previous

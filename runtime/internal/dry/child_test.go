@@ -135,10 +135,10 @@ func TestPlanOfWaits(t *testing.T) {
 
 // A group of nodes is planned as one iteration, whose steps can be given outputs.
 func TestPlanOfAGroup(t *testing.T) {
-	def := &flow.Definition{Name: "fix", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop_group", Inside: []flow.NodeInfo{{Key: "edit", Kind: "bash"}, {Key: "test", Kind: "bash"}}}}}
+	def := &flow.Definition{Name: "fix", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop_group", Inside: []flow.NodeInfo{{Key: "edit", Kind: "bash"}, {Key: "test", Kind: "bash", After: []string{"edit"}}}}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop_group", Run: func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 3, Done: func(text string) bool { return text == "DONE" }, Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
+			return steps.Loop{Max: 3, Goal: "x", Done: func(text string) bool { return text == "DONE" }, Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
 				return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 					edit := bash(c, "edit", "edit", nil, flow.Node[string]{})
 					return flow.After(bash(c, "test", "test", nil, flow.Node[string]{After: flow.After(edit)}))

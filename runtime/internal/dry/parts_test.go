@@ -47,7 +47,7 @@ func TestGateWithUnknownRework(t *testing.T) {
 
 // A rejection cancels for sure, whatever else may.
 func TestRejectionBesideWhatMayCancel(t *testing.T) {
-	p := small(t, `{"gate": {"choice": "reject", "text": "no"}}`, "u m<u gate", func(c *flow.Context) {
+	p := small(t, `{"gate": {"choice": "reject", "text": "no"}}`, "u m<u gate<u", func(c *flow.Context) {
 		u := bash(c, "u", "u", nil, flow.Node[string]{})
 		flow.Spawn(c, flow.Node[string]{Key: "m", Kind: "cancel", After: flow.After(u), When: func() (bool, error) { return u.MustOutput().Text == "", nil }, Run: func(c *flow.Context) (string, error) {
 			c.CancelRun("perhaps")

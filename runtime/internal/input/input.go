@@ -284,7 +284,12 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 		return nil, fault
 	}
 	var more []byte
+	kinds := append([]string{"", "json", "list"}, scalar.Names()...)
 	for _, in := range def.Inputs {
+		if !slices.Contains(kinds, in.Type) || !slices.Contains(kinds, in.Items) {
+			fault.Wrong = append(fault.Wrong, fmt.Sprintf("`%s` has an unknown type: set `Type`, and `Items` of a list, to one of %s", in.Name, plain.NameList(kinds[1:])))
+			continue
+		}
 		value, isGiven := values[in.Name]
 		delete(values, in.Name)
 		if isGiven {

@@ -141,6 +141,17 @@ func FuzzText(f *testing.F) {
 	})
 }
 
+// A definition by hand may have a type that does not exist, which would check nothing.
+func TestUnknownTypes(t *testing.T) {
+	for in, want := range map[[2]string]string{{"string"}: "`n` has an unknown type: set `Type`, and `Items` of a list, to one of `json`, `list`, `word`, ", {"list", "bogus"}: "`n` has an unknown type", {}: "", {"list"}: "", {"list", "path"}: ""} {
+		def := &flow.Definition{Name: "t", Inputs: []flow.InputInfo{{Name: "n", Type: in[0], Items: in[1], Default: "[]"}}}
+		_, err := input.Complete(def, nil, "")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
 // Lists of values, and values of which only some are allowed.
 func TestListsAndChoices(t *testing.T) {
 	numbers := flow.InputInfo{Name: "n", Type: "list", Items: "int"}

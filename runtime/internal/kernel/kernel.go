@@ -164,16 +164,15 @@ func NewEarlyRead(read string) Misuse {
 // key of the node whose code that is, or "" for code outside nodes.
 func DescribePanic(p any, node string) (reason, message string) {
 	if misuse, ok := p.(Misuse); ok {
-		return ReasonMisuse, misuse(node) + panicPlace()
+		return ReasonMisuse, misuse(node) + panicPlace(" (%s:%d)")
 	}
-	return "panic", fmt.Sprintf("panic: %v%s", p, panicPlace())
+	return "panic", fmt.Sprintf("panic: %v%s", p, panicPlace(" at %s:%d"))
 }
 
-// panicPlace returns " at FILE:LINE" of the code that panicked, or "". It skips the
-// frames of the Go runtime and of this module's runtime: a node that reads an output
-// without right panics in the kernel, but the fault is in the node. FILE has no folder:
-// with //line directives and -trimpath its folder exists nowhere on the user's machine.
-func panicPlace() string {
+// panicPlace returns the file and the line of the code that panicked, or "". It skips the frames of
+// the Go runtime and of this module's runtime, which panics for the code that calls it. The file has
+// no folder: with //line directives and -trimpath that exists nowhere on the user's machine.
+func panicPlace(format string) string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
 	panicking := false
@@ -183,7 +182,7 @@ func panicPlace() string {
 		case f.Function == "runtime.gopanic":
 			panicking = true
 		case panicking && !ofRuntime(f.Function):
-			return fmt.Sprintf(" at %s:%d", filepath.Base(f.File), f.Line)
+			return fmt.Sprintf(format, filepath.Base(f.File), f.Line)
 		}
 		if !more {
 			return ""
@@ -199,7 +198,7 @@ func ofRuntime(function string) bool {
 	if dot := strings.IndexByte(pkg[slash+1:], '.'); dot >= 0 {
 		pkg = pkg[:slash+1+dot]
 	}
-	if pkg == "runtime" || strings.HasPrefix(pkg, "internal/") {
+	if pkg == "runtime" || pkg == "iter" || strings.HasPrefix(pkg, "internal/") {
 		return true
 	}
 	return strings.HasPrefix(pkg, "github.com/wfc-lang/wfc/runtime/") && !strings.HasSuffix(pkg, "_test")

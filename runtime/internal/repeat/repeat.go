@@ -136,6 +136,9 @@ func Steps(def *flow.Definition, steps []flow.Record, from string) ([]flow.Recor
 			s.position[from] = i
 		}
 	}
+	if len(def.Nodes) == 0 {
+		return nil, fmt.Errorf("the steps that depend on `%s` are unknown, because the definition of the workflow declares no `Nodes`: add them, or resume without --from", from)
+	}
 	if _, known := stepkey.NodeOf(def.Nodes, from); !known {
 		return nil, fmt.Errorf("step `%s` belongs to no node of this version of the workflow", from)
 	}

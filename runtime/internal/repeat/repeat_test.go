@@ -139,6 +139,7 @@ func TestRefusals(t *testing.T) {
 		{chain, run, "gate", "`gate` has not run in this run: it is skipped, so there is nothing to repeat"},
 		{chain, run, "publish", "`publish` has not run in this run: it is pending"},
 		{chain, steps("test gone"), "gone", "step `gone` belongs to no node of this version of the workflow"},
+		{&flow.Definition{}, steps("test"), "test", "the steps that depend on `test` are unknown, because the definition of the workflow declares no `Nodes`: add them"},
 		{graph, visits, "a", "node `a` ran 2 times: use one of `a@1`, `a@5`"},
 		{graph, visits, "c", "`c` runs as a branch of `b`: repeat that node"},
 		{graph, visits, "c@3", "`c` runs as a branch of `b`: repeat that node"},

@@ -26,7 +26,7 @@ func (e *taskScheduler) guardCall() {
 		panic(kernel.Unwind{})
 	}
 	if e.s.current != e.task {
-		e.failWithBug("a task used the scheduler of another task")
+		panic(kernel.NewMisuse("this code uses the Context of the flow or of another node: use the one that the function of the node gets"))
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 
 // observed is a program whose steps run the files try and later, and nothing is refused.
 func observed() {
-	def := &flow.Definition{Name: "observed", Fingerprint: "o1", Nodes: []flow.NodeInfo{{Key: "try", Kind: "bash"}, {Key: "later", Kind: "bash"}}}
+	def := &flow.Definition{Name: "observed", Fingerprint: "o1", Nodes: []flow.NodeInfo{{Key: "try", Kind: "bash"}, {Key: "later", Kind: "bash", After: []string{"try"}}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var after []flow.AnyTask
 		for _, key := range []string{"try", "later"} {

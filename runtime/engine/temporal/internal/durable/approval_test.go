@@ -15,7 +15,7 @@ func TestApprovals(t *testing.T) {
 	approval := func(by, choice string) runstore.Approval {
 		return runstore.Approval{Hash: "h1", Vote: choice, Needed: 2, Answer: store.Answer{Key: "gate#1", Choice: choice, By: by, From: "page"}}
 	}
-	w := world(t, stage{}, "a gate b", func(c *flow.Context) (any, error) {
+	w := world(t, stage{}, "a gate<a b<gate", func(c *flow.Context) (any, error) {
 		bash(c, "b", gate(c, "gate", bash(c, "a")))
 		return nil, flow.Settle(c)
 	})

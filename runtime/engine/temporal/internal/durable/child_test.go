@@ -20,7 +20,7 @@ import (
 // family returns a run whose step build is a run of another workflow.
 func family(t *testing.T, s stage, child func(c *flow.Context) (any, error)) *trial.World {
 	t.Helper()
-	w := world(t, s, "a build b", func(c *flow.Context) (any, error) {
+	w := world(t, s, "a build<a b<build", func(c *flow.Context) (any, error) {
 		a := bash(c, "a")
 		build := flow.Spawn(c, flow.Node[string]{Key: "build", Kind: "workflow", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Child{Workflow: "inner", Inputs: json.RawMessage(`{"what":"x"}`)}))
@@ -29,7 +29,7 @@ func family(t *testing.T, s stage, child func(c *flow.Context) (any, error)) *tr
 		return nil, flow.Settle(c)
 	})
 	w.Run.Definition.Children = []*flow.Definition{{
-		Name: "inner", Fingerprint: "f2", Flow: child, Nodes: []flow.NodeInfo{{Key: "in", Kind: "bash"}, {Key: "ask", Kind: "approval"}, {Key: "more", Kind: "bash"}},
+		Name: "inner", Fingerprint: "f2", Flow: child, Returns: "in", Nodes: []flow.NodeInfo{{Key: "in", Kind: "bash", Order: []string{"ask"}}, {Key: "ask", Kind: "approval", Order: []string{"in"}}, {Key: "more", Kind: "bash", After: []string{"in"}}},
 		Inputs: []flow.InputInfo{{Name: "what", Type: "text"}, {Name: "size", Type: "int", Default: "3"}},
 	}}
 	return w

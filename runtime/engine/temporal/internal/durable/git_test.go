@@ -114,7 +114,7 @@ func commits(t *testing.T, g git.Folder) []string {
 func TestGitChain(t *testing.T) {
 	g := origin(t)
 	s := stage{"a": edits("new", "from a\n"), "b": reads("new", "README"), "c": edits("README", "one\nTWO\n"), "d": reads("README", "new")}
-	w := shared(t, g, s, "a b c d", func(c *flow.Context) (any, error) {
+	w := shared(t, g, s, "a b<a c<b d<c", func(c *flow.Context) (any, error) {
 		bash(c, "d", bash(c, "c", bash(c, "b", bash(c, "a"))))
 		return nil, flow.Settle(c)
 	})
@@ -159,7 +159,7 @@ func TestGitPaths(t *testing.T) {
 			return flow.Result{Status: flow.Completed, Text: string(text)}
 		},
 	}
-	w := shared(t, g, s, "a b c", func(c *flow.Context) (any, error) {
+	w := shared(t, g, s, "a b<a c<b", func(c *flow.Context) (any, error) {
 		a := bash(c, "a")
 		b := flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.MustOutput().Text}}}))
@@ -202,7 +202,7 @@ func TestGitParallel(t *testing.T) {
 			s := stage{
 				"a": together(2, edits(tt.a[0], tt.a[1]), &begun), "b": together(2, edits(tt.b[0], tt.b[1]), &begun), "c": reads("x", "y"),
 			}
-			w := shared(t, g, s, "a b c", func(c *flow.Context) (any, error) {
+			w := shared(t, g, s, "a b c<a<b", func(c *flow.Context) (any, error) {
 				a, b := bash(c, "a"), bash(c, "b")
 				bash(c, "c", a, b)
 				return nil, flow.Settle(c)
@@ -286,7 +286,7 @@ func TestGitFailure(t *testing.T) {
 		},
 		"c": reads("own", "rest"),
 	}
-	w := shared(t, g, s, "a b c", func(c *flow.Context) (any, error) {
+	w := shared(t, g, s, "a b<a c<b", func(c *flow.Context) (any, error) {
 		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Retry: flow.Retry{Retries: 1}, Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "a"}))
 		}})
@@ -306,7 +306,7 @@ func TestGitFailure(t *testing.T) {
 func TestGitHandOver(t *testing.T) {
 	g := origin(t)
 	s := stage{"a": edits("a", "1"), "b": edits("b", "2"), "c": edits("c", "3"), "d": reads("a", "b", "c")}
-	w := shared(t, g, s, "a b gate c d", func(c *flow.Context) (any, error) {
+	w := shared(t, g, s, "a b gate<a<b c<gate d<c", func(c *flow.Context) (any, error) {
 		a, b := bash(c, "a"), bash(c, "b")
 		bash(c, "d", bash(c, "c", gate(c, "gate", a, b)))
 		return nil, flow.Settle(c)
@@ -326,7 +326,7 @@ func TestGitChild(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		g := origin(t)
 		s := stage{"a": edits("a", "1"), "in": edits("in", "2"), "check": reads("a"), "b": reads("a", "in")}
-		w := shared(t, g, s, "a build b", func(c *flow.Context) (any, error) {
+		w := shared(t, g, s, "a build<a b<build", func(c *flow.Context) (any, error) {
 			a := bash(c, "a")
 			build := flow.Spawn(c, flow.Node[string]{Key: "build", Kind: "workflow", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
 				return flow.TextOf(c.Do(flow.Child{Workflow: "inner", Inputs: json.RawMessage(`{}`), Worktree: apart}))

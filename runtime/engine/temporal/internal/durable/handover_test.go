@@ -112,7 +112,7 @@ func TestManyEvents(t *testing.T) {
 func TestHandOverWaits(t *testing.T) {
 	var performed atomic.Int64
 	s := stage{}
-	w := world(t, s, "a a1 b b1", func(c *flow.Context) (any, error) {
+	w := world(t, s, "a a1<a b b1<b", func(c *flow.Context) (any, error) {
 		bash(c, "a1", bash(c, "a"))
 		bash(c, "b1", bash(c, "b"))
 		return nil, flow.Settle(c)
@@ -138,7 +138,7 @@ func TestLargeValues(t *testing.T) {
 			return flow.Result{Status: flow.Completed, Text: large}
 		},
 	}
-	w := world(t, s, "a gate b", func(c *flow.Context) (any, error) {
+	w := world(t, s, "a gate<a b<a<gate", func(c *flow.Context) (any, error) {
 		a := bash(c, "a")
 		g := gate(c, "gate", a)
 		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a, g), Run: func(c *flow.Context) (string, error) {
@@ -220,7 +220,7 @@ func TestStateFolder(t *testing.T) {
 			return flow.Result{Status: flow.Completed}
 		}
 	}
-	w := world(t, s, "a gate b", func(c *flow.Context) (any, error) {
+	w := world(t, s, "a gate<a b<gate", func(c *flow.Context) (any, error) {
 		bash(c, "b", gate(c, "gate", bash(c, "a")))
 		return nil, flow.Settle(c)
 	})

@@ -25,7 +25,7 @@ func TestRunWithKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := world(t, stage{}, "a ask b", func(c *flow.Context) (any, error) {
+	w := world(t, stage{}, "a ask<a b<ask", func(c *flow.Context) (any, error) {
 		bash(c, "b", gate(c, "ask", bash(c, "a")))
 		return nil, flow.Settle(c)
 	})

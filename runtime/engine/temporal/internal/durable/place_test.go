@@ -57,7 +57,7 @@ func isHeld(t *testing.T, path string) bool {
 // A run with a worktree changes nothing in the checkout of its worker.
 func TestWorktree(t *testing.T) {
 	for _, always := range []bool{false, true} {
-		w, checkout := hosted(t, stage{"a": edits("new", "from a\n"), "b": reads("new")}, "a gate b", func(c *flow.Context) (any, error) {
+		w, checkout := hosted(t, stage{"a": edits("new", "from a\n"), "b": reads("new")}, "a gate<a b<gate", func(c *flow.Context) (any, error) {
 			bash(c, "b", gate(c, "gate", bash(c, "a")))
 			return nil, flow.Settle(c)
 		})
@@ -103,7 +103,7 @@ func TestCheckoutLock(t *testing.T) {
 		return flow.Result{Status: flow.Completed}
 	}}
 	s["b"] = s["a"]
-	w, checkout := hosted(t, s, "a gate b", func(c *flow.Context) (any, error) {
+	w, checkout := hosted(t, s, "a gate<a b<gate", func(c *flow.Context) (any, error) {
 		bash(c, "b", gate(c, "gate", bash(c, "a")))
 		return nil, flow.Settle(c)
 	})

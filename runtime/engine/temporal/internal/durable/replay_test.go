@@ -81,8 +81,9 @@ func gateBinary() *flow.Definition {
 		bash(c, "b", gate(c, "gate", bash(c, "a")))
 		return nil, flow.Settle(c)
 	}}
-	for _, key := range []string{"a", "gate", "b"} {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+	keys := []string{"a", "gate", "b"}
+	for i, key := range keys {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash", After: keys[max(i-1, 0):i]})
 	}
 	return def
 }

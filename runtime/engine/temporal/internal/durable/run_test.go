@@ -46,8 +46,9 @@ func world(t *testing.T, s stage, nodes string, fn func(c *flow.Context) (any, e
 	t.Helper()
 	dir := t.TempDir()
 	def := &flow.Definition{Name: "demo", Fingerprint: "f1", Flow: fn}
-	for key := range strings.FieldsSeq(nodes) {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+	for node := range strings.FieldsSeq(nodes) {
+		names := strings.Split(node, "<")
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: names[0], Kind: "bash", After: names[1:]})
 	}
 	w := &trial.World{Run: &enginetest.Run{
 		Definition: def, RunDir: dir, Performers: []engine.Performer{s},
@@ -77,11 +78,11 @@ func must(t *testing.T, want flow.Status) func(end flow.RunState, err error) flo
 }
 
 func TestChain(t *testing.T) {
-	w := world(t, stage{}, "a b", func(c *flow.Context) (any, error) {
+	w := world(t, stage{}, "a b<a", func(c *flow.Context) (any, error) {
 		bash(c, "b", bash(c, "a"))
 		return nil, flow.Settle(c)
 	})
-	if end := must(t, flow.Completed)(w.Process()); end.Summary != "ran a" {
+	if end := must(t, flow.Completed)(w.Process()); end.Summary != "ran b" {
 		t.Errorf("%+v", end)
 	}
 	if s := step(w, "a"); s.Text != "ran a" || s.Attempt != 1 || s.Started.IsZero() {
@@ -101,7 +102,7 @@ func TestEveryByte(t *testing.T) {
 			got = call.Action.Payload.(flow.Bash).Bindings[0].Value
 			return flow.Result{Status: flow.Completed}
 		},
-	}, "a b", func(c *flow.Context) (any, error) {
+	}, "a b<a", func(c *flow.Context) (any, error) {
 		a := bash(c, "a")
 		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "b", Bindings: []flow.Binding{{Name: "v", Value: a.MustOutput().Text}}}))
@@ -131,7 +132,7 @@ func TestFailureAndResume(t *testing.T) {
 			}
 			return flow.Result{Status: flow.Completed, Text: "b"}
 		}),
-	}, "a b", func(c *flow.Context) (any, error) {
+	}, "a b<a", func(c *flow.Context) (any, error) {
 		bash(c, "b", bash(c, "a"))
 		return nil, flow.Settle(c)
 	})
@@ -150,7 +151,7 @@ func approve(key string) store.Answer {
 }
 
 func TestGate(t *testing.T) {
-	w := world(t, stage{}, "a gate b", func(c *flow.Context) (any, error) {
+	w := world(t, stage{}, "a gate<a b<gate", func(c *flow.Context) (any, error) {
 		bash(c, "b", gate(c, "gate", bash(c, "a")))
 		return nil, flow.Settle(c)
 	})
@@ -177,7 +178,7 @@ func TestGate(t *testing.T) {
 
 // Of two answers the first counts, and the second is told.
 func TestSecondAnswer(t *testing.T) {
-	w := world(t, stage{}, "gate a", func(c *flow.Context) (any, error) {
+	w := world(t, stage{}, "gate a<gate", func(c *flow.Context) (any, error) {
 		bash(c, "a", gate(c, "gate"))
 		return nil, flow.Settle(c)
 	})
@@ -200,7 +201,7 @@ func TestRetriesAndSleeps(t *testing.T) {
 			return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "busy", Class: flow.ClassTransient}}
 		}
 		return flow.Result{Status: flow.Completed, Text: "at last"}
-	}}, "a b", func(c *flow.Context) (any, error) {
+	}}, "a b<a", func(c *flow.Context) (any, error) {
 		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Retry: flow.Retry{Retries: 2, Delay: time.Hour}, Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "a"}))
 		}})
@@ -225,7 +226,7 @@ func TestUnsettledNodesFailTheRun(t *testing.T) {
 			bash(c, "a")
 			return nil, nil
 		},
-		"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` at run_test.go:": func(c *flow.Context) (any, error) {
+		"node `b` reads node `a`, which has not settled: add `a` to `After` of `b` (run_test.go:": func(c *flow.Context) (any, error) {
 			a := bash(c, "a")
 			flow.Spawn(c, flow.Node[string]{Key: "b", Run: func(*flow.Context) (string, error) { return a.Text() }})
 			return nil, flow.Settle(c)

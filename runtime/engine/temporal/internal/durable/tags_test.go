@@ -20,7 +20,7 @@ func TestTags(t *testing.T) {
 		wire.WorkspaceNone: {"a": "runs", "b": "runs+gpu", "c": "runs+gpu+trusted"},
 		wire.WorkspaceHost: {wire.Prepare: "runs+gpu+trusted", "a": "mine", "b": "mine", "c": "mine"},
 	} {
-		w := world(t, stage{}, "a b c", func(c *flow.Context) (any, error) {
+		w := world(t, stage{}, "a b<a c<b", func(c *flow.Context) (any, error) {
 			bash(c, "c", bash(c, "b", bash(c, "a")))
 			return nil, flow.Settle(c)
 		})

@@ -20,7 +20,7 @@ func Samples() map[string]*flow.Definition {
 		spawnApproval(c, "ask")
 		return nil, flow.Settle(c)
 	})
-	parent := newSample("parent", "call:workflow b:bash", func(c *flow.Context) (any, error) {
+	parent := newSample("parent", "call:workflow b:bash:call", func(c *flow.Context) (any, error) {
 		call := flow.Spawn(c, flow.Node[string]{Key: "call", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Child{Workflow: "child"}))
 		}})
@@ -31,15 +31,15 @@ func Samples() map[string]*flow.Definition {
 	list := []*flow.Definition{
 		child, parent, graphSample(),
 		newSample("loop", "loop:loop", loopSample),
-		newSample("review", "a:bash gate:approval b:bash", func(c *flow.Context) (any, error) {
+		newSample("review", "a:bash gate:approval:a b:bash:gate", func(c *flow.Context) (any, error) {
 			spawnScript(c, "b", flow.Retry{}, spawnApproval(c, "gate", spawnScript(c, "a", flow.Retry{})))
 			return nil, flow.Settle(c)
 		}),
-		newSample("retry", "fails:bash b:bash", func(c *flow.Context) (any, error) {
+		newSample("retry", "fails:bash b:bash:fails", func(c *flow.Context) (any, error) {
 			spawnScript(c, "b", flow.Retry{}, spawnScript(c, "fails", flow.Retry{Retries: 2, All: true}))
 			return nil, flow.Settle(c)
 		}),
-		newSample("cancel", "waits:bash b:bash", func(c *flow.Context) (any, error) {
+		newSample("cancel", "waits:bash b:bash:waits", func(c *flow.Context) (any, error) {
 			spawnScript(c, "b", flow.Retry{}, spawnScript(c, "waits", flow.Retry{}))
 			return nil, flow.Settle(c)
 		}),
@@ -54,8 +54,8 @@ func Samples() map[string]*flow.Definition {
 func newSample(name, nodes string, fn func(c *flow.Context) (any, error)) *flow.Definition {
 	def := &flow.Definition{Name: name, Fingerprint: "f1", Flow: fn}
 	for n := range strings.FieldsSeq(nodes) {
-		key, kind, _ := strings.Cut(n, ":")
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: kind})
+		parts := strings.Split(n, ":")
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: parts[0], Kind: parts[1], After: parts[2:]})
 	}
 	return def
 }

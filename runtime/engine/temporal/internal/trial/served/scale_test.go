@@ -79,8 +79,8 @@ type site struct {
 func serve(t *testing.T, c client.Client, queue string, p engine.Performer, nodes []string, fn func(c *flow.Context) (any, error)) *site {
 	t.Helper()
 	def := &flow.Definition{Name: "scale", Fingerprint: "f1", Flow: fn}
-	for _, key := range nodes {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+	for i, key := range nodes {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash", After: nodes[:i]})
 	}
 	s := &site{Client: c, t: t, queue: queue, def: def, dir: t.TempDir(), first: map[string]string{}}
 	w := worker.New(c, queue, worker.Options{})
