@@ -21,8 +21,8 @@ var ErrCancelled = kernel.ErrCancelled
 type Context struct {
 	scheduler Scheduler
 	flow      *flowState
-	key       string // of the node, or of its part, whose code runs; "" outside nodes
-	action    Action // with the settings that the node's actions inherit
+	key       string    // of the node, or of its part, whose code runs; "" outside nodes
+	action    Action    // with the settings that the node's actions inherit
 	heard     []AnyTask // whose outputs the node's questions are about
 	node      *NodeState
 }
