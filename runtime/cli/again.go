@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
@@ -89,14 +90,14 @@ func (f familySteps) spentAgain(before familySteps) (dollars float64) {
 }
 
 // mayHaveSpent reports whether a step has begun something that costs. What waits for a quota or a
-// budget was refused; what failed and reported neither money nor tokens cost nothing, unless it was
+// budget was refused, unlike what waits for a person after a kill; what failed and reported neither money nor tokens cost nothing, unless it was
 // cut off.
 func mayHaveSpent(s flow.Record) bool {
 	used := s.Meta.Spent()
 	if s.Status == flow.Failed && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0 {
 		return s.Failure != nil && s.Failure.Reason == kernel.FailureTimeout
 	}
-	return s.Attempt > 0 && s.Status != flow.Waiting
+	return s.Attempt > 0 && (s.Status != flow.Waiting || s.Failure == nil && sched.HeldFor(s.Reason) == "")
 }
 
 func spentAt(r runSteps, key string) float64 {
