@@ -58,11 +58,11 @@ func Start(settings ...string) (s *Server, err error) {
 	if s.folder, err = os.MkdirTemp("", "wfc-pgtest-"); err != nil {
 		return nil, err
 	}
-	defer func() {
+	defer func(started *Server) {
 		if err != nil {
-			s.Stop()
+			started.Stop()
 		}
-	}()
+	}(s)
 	words := filepath.Join(s.folder, "password")
 	if err := os.WriteFile(words, []byte(Password), 0o600); err != nil {
 		return nil, err
