@@ -76,7 +76,11 @@ func (r *reply) answerWords(def *flow.Definition, args []string) (string, error)
 	}
 	for _, n := range def.Nodes {
 		if r.node == "" && n.Key == args[1] {
-			return "", usageError("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
+			word, choose := plain.ShellWord(args[1]), ""
+			if r.verb == "answer" {
+				choose = "--choice " + word + " to choose it, "
+			}
+			return "", usageError("`%s` is a node: give --node %s to name it, %sor --message to say this", args[1], word, choose)
 		}
 	}
 	return words, nil

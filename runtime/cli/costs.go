@@ -77,18 +77,20 @@ func (s *session) findInterrupted(ctx context.Context, open []costs.Attempt) {
 	}
 }
 
-// reportedBudgets are the budgets of the project, and of workflows by name.
+// reportedBudgets are the budgets of the project, and of workflows by name: those that wfc tells, or
+// else the program's own.
 func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
-	project := a.program.Defaults.Budgets.All
-	if text, ok := os.LookupEnv(costs.BudgetsVariable); ok {
-		var current settings.Budgets
-		if json.Unmarshal([]byte(text), &current) == nil {
-			project = current
+	all := a.program.Defaults.Budgets
+	var current settings.ProjectBudgets
+	if text, ok := os.LookupEnv(costs.BudgetsVariable); ok && json.Unmarshal([]byte(text), &current) == nil {
+		all, names = current, maps.Clone(names)
+		for name := range current.Workflows {
+			names[name] = true
 		}
 	}
-	list := spending.BudgetsOf(project, settings.Budgets{}, "")
+	list := spending.BudgetsOf(all.All, settings.Budgets{}, "")
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		list = append(list, spending.BudgetsOf(settings.Budgets{}, a.program.Defaults.Budgets.Workflows[name], name)...)
+		list = append(list, spending.BudgetsOf(settings.Budgets{}, all.Workflows[name], name)...)
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Each store has its own costs. For more than one workflow, wfc asks a program for each store
@@ -87,8 +89,9 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 	if err != nil {
 		return err
 	}
-	// The programs may be older than the project's budgets.
-	budgets, err := json.Marshal(limits.All)
+	// The programs may be older than the project's budgets, and are of one workflow each.
+	limits.Workflows = a.budgetsOfWorkflows(folder)
+	budgets, err := json.Marshal(limits)
 	if err == nil {
 		err = os.Setenv(costs.BudgetsVariable, string(budgets))
 	}
@@ -103,4 +106,18 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 		}
 	}
 	return err
+}
+
+// budgetsOfWorkflows returns the budgets of the workflows that have had runs, by name.
+func (a *app) budgetsOfWorkflows(folder runFolder) map[string]settings.Budgets {
+	all := map[string]settings.Budgets{}
+	for _, o := range folder.LastOrigins() {
+		if o.Source == "" || folder.project.config.Options(o.Source).Settings.Budgets.Workflows == nil {
+			continue
+		}
+		if one, err := a.projects.compileOne(&compileFlags{}, o.Source); err == nil && one.result.Workflow != nil {
+			maps.Copy(all, one.runSettings("").Budgets.Workflows)
+		}
+	}
+	return all
 }

@@ -16,7 +16,7 @@ import (
 
 // BudgetsVariable is the environment variable by which wfc tells a program the budgets of the
 // project's wfc.yaml, as JSON: the program may be older than the file.
-const BudgetsVariable = "WFC_BUDGETS"
+const BudgetsVariable = "WFC_PROJECT_BUDGETS"
 
 // A Report is the JSON document of the command.
 type Report struct {
