@@ -267,7 +267,7 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied, program str
 	switch {
 	case r.quiet:
 	case !given.Done.Answered():
-		fmt.Fprintln(a.streams.Err, "the question stays open until enough people have answered it")
+		fmt.Fprintln(a.streams.Err, "the question stays open until enough people have answered it, on pages of `wfc serve --users`, in chats or by their accounts")
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:

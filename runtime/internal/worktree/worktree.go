@@ -183,7 +183,7 @@ func (e *GoneError) Error() string {
 	if w == nil {
 		return fmt.Sprintf("run %s works in the folder %s, which does not exist; to continue, put the project there and resume the run, or take the run over in another folder: `export`, then `import`", e.Run, e.WorkDir)
 	}
-	return fmt.Sprintf("run %s works in the git worktree %s, which is gone; to continue, make it again from its branch: git -C %s worktree add -f %s %s",
+	return fmt.Sprintf("run %s works in the git worktree %s, which is gone; to continue, make it again from its branch, which you fetch first if it is on another machine: git -C %s worktree add -f %s %s",
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
 
