@@ -90,7 +90,7 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 		return err
 	}
 	// The programs may be older than the project's budgets, and are of one workflow each.
-	limits.Workflows = a.budgetsOfWorkflows(folder)
+	limits.Workflows = budgetsOfWorkflows(a, folder)
 	budgets, err := json.Marshal(limits)
 	if err == nil {
 		err = os.Setenv(costs.BudgetsVariable, string(budgets))
@@ -109,7 +109,7 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 }
 
 // budgetsOfWorkflows returns the budgets of the workflows that have had runs, by name.
-func (a *app) budgetsOfWorkflows(folder runFolder) map[string]settings.Budgets {
+func budgetsOfWorkflows(a *app, folder runFolder) map[string]settings.Budgets {
 	all := map[string]settings.Budgets{}
 	for _, o := range folder.LastOrigins() {
 		if o.Source == "" || folder.project.config.Options(o.Source).Settings.Budgets.Workflows == nil {
