@@ -47,7 +47,7 @@ const tells = `printf '%s\n' "$OPS_HOOK" "$OPS_BOT" "$PLAIN" "$DB_DSN" "$SESSION
 // teller has a script, an agent and a delivery that hold secrets.
 func teller() *flow.Definition {
 	def := &flow.Definition{Name: "teller", Fingerprint: "t1", Agents: []string{"bot"}, Nodes: []flow.NodeInfo{
-		{Key: "fail", Kind: "bash"}, {Key: "tell", Kind: "bash"}, {Key: "ask", Kind: "prompt", Agent: "bot"}, {Key: "deliver", Kind: "deliver"},
+		{Key: "fail", Kind: "bash"}, {Key: "tell", Kind: "bash"}, {Key: "ask", Kind: "prompt", Agent: "bot"}, {Key: "deliver", Kind: "deliver", After: []string{"tell"}},
 	}}
 	bash := func(c *flow.Context, key, script string) *flow.Task[string] {
 		return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", Run: func(c *flow.Context) (string, error) {
