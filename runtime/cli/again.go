@@ -90,8 +90,8 @@ func (f familySteps) spentAgain(before familySteps) (dollars float64) {
 }
 
 // mayHaveSpent reports whether a step has begun something that costs. What waits for a quota or a
-// budget was refused, unlike what waits for a person after a kill; what failed and reported neither money nor tokens cost nothing, unless it was
-// cut off.
+// budget was refused, unlike what waits for a person after a kill; what failed and reported neither
+// money nor tokens cost nothing, unless it was cut off.
 func mayHaveSpent(s flow.Record) bool {
 	used := s.Meta.Spent()
 	if s.Status == flow.Failed && used.CostUSD == 0 && used.InputTokens+used.OutputTokens == 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,17 +81,18 @@ func (s *session) findInterrupted(ctx context.Context, open []costs.Attempt) {
 // reportedBudgets are the budgets of the project, and of workflows by name: those that wfc tells, or
 // else the program's own.
 func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
-	all := a.program.Defaults.Budgets
+	own := a.program.Defaults.Budgets
+	all := own.All
 	var current settings.ProjectBudgets
 	if text, ok := os.LookupEnv(costs.BudgetsVariable); ok && json.Unmarshal([]byte(text), &current) == nil {
-		all, names = current, maps.Clone(names)
+		all, names = current.All, maps.Clone(names)
 		for name := range current.Workflows {
 			names[name] = true
 		}
 	}
-	list := spending.BudgetsOf(all.All, settings.Budgets{}, "")
+	list := spending.BudgetsOf(all, settings.Budgets{}, "")
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		list = append(list, spending.BudgetsOf(settings.Budgets{}, all.Workflows[name], name)...)
+		list = append(list, spending.BudgetsOf(settings.Budgets{}, cmp.Or(current.Workflows[name], own.Workflows[name]), name)...)
 	}
 	return list
 }
