@@ -339,7 +339,7 @@ func TestResumeInTheWorktree(t *testing.T) {
 	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in the git worktree "+tree.Path+", which is gone") {
 		t.Fatalf("got %v", err)
 	}
-	_, command, _ := strings.Cut(err.Error(), "from its branch: ")
+	_, command, _ := strings.Cut(err.Error(), "on another machine: ")
 	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
