@@ -15,10 +15,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/runfile"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/trace"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -30,8 +34,8 @@ func importCommand(a *app) *cobra.Command {
 		Short: "Take over a run from a file that export wrote",
 		Long: "Take over a run and the runs that its steps started. `status` then shows the run, and\n" +
 			"`resume` continues it in this folder. The run keeps its id, its answers and its\n" +
-			"costs. It loses what belongs to the other machine: its worktree, the agents of its command\n" +
-			"line, recordings, grants, and the chat that gets its result.\n\n" +
+			"costs. It loses what belongs to the other machine: the agents of its command line,\n" +
+			"recordings, grants, and the chat that gets its result.\n\n" +
 			"Import only files that you trust: a file says which steps are done, and who approved what.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -77,9 +81,15 @@ func (s *session) importFile(ctx context.Context, path string, force bool) error
 	if err := s.checkImport(archive, force); err != nil {
 		return err
 	}
+	trees := map[string]string{} // here, by the paths of the other machine
+	for i := range archive.Journals {
+		if r := (&local.RunStatus{Run: archive.Journals[i].Run}); r.Worktree() != nil {
+			trees[r.Worktree().Path] = s.folder.WorktreeDir(r.ID)
+		}
+	}
 	var done []func()
 	for i := range archive.Journals {
-		undo, err := s.importRun(ctx, archive, &archive.Journals[i])
+		undo, err := s.importRun(ctx, archive, &archive.Journals[i], trees)
 		if err != nil {
 			for _, undo := range slices.Backward(done) {
 				undo()
@@ -102,7 +112,7 @@ func (s *session) checkImport(archive *runfile.Archive, force bool) error {
 	}
 	for _, r := range archive.Head.Runs {
 		if fingerprint, ok := own[r.Workflow]; !force && (!ok || fingerprint != r.Fingerprint) {
-			return usageError("run %s belongs to build %.12s of workflow `%s`, and this is build %.12s: import it with that build, or add `--force` to take it over; `resume --force` then moves it to this build",
+			return usageError("run %s belongs to build %.12s of workflow `%s`, and this is build %.12s: import it with that build, or add `--force` to move it to this build",
 				r.ID, plain.Line(r.Fingerprint), plain.Line(r.Workflow), cmp.Or(fingerprint, "none"))
 		}
 	}
@@ -110,7 +120,7 @@ func (s *session) checkImport(archive *runfile.Archive, force bool) error {
 }
 
 // importRun takes over one run. undo removes it again.
-func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *trace.Journal) (undo func(), err error) {
+func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *trace.Journal, trees map[string]string) (undo func(), err error) {
 	r := &j.Run
 	exists := fmt.Errorf("run %s exists already in this store: nothing was imported", r.ID)
 	if _, err := s.store.Run(ctx, r.ID); !errors.Is(err, store.ErrNotFound) {
@@ -129,8 +139,8 @@ func (s *session) importRun(ctx context.Context, archive *runfile.Archive, j *tr
 		return nil, err
 	}
 	defer release()
-	if err := s.adaptRun(r); err != nil {
-		return nil, err
+	if err := s.adaptRun(ctx, j, trees); err != nil {
+		return nil, fmt.Errorf("run %s: %w", r.ID, err)
 	}
 	undo = func() {
 		_ = s.store.DeleteRun(context.WithoutCancel(ctx), r.ID)
@@ -170,13 +180,30 @@ var portable = []string{"parent", "graph", "base_branch", "max_parallel", "max_c
 // resumable are the other settings that a flag of resume gives again.
 var resumable = []string{"agents", "grants", "record", "replay", "replay_strict", "sandbox"}
 
-// adaptRun gives a run the places of this machine, and takes from it what only the other one had.
-func (s *session) adaptRun(r *store.Run) error {
+// adaptRun gives a run the places and the build of this machine, and takes from it what only the
+// other one had.
+func (s *session) adaptRun(ctx context.Context, j *trace.Journal, trees map[string]string) error {
+	r := &j.Run
+	for _, def := range flow.Reachable(s.program.Definition) {
+		if def.Name != r.Workflow || def.Fingerprint == r.Fingerprint || r.Status == flow.Completed {
+			continue
+		}
+		if err := stepkey.Fits(def, j.Steps); err != nil {
+			return err
+		}
+		r.Fingerprint = def.Fingerprint
+	}
 	wd, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	r.ArtifactsDir, r.LogDir, r.WorkDir, r.Executable = s.folder.Artifacts(r.ID), s.folder.RunDir(r.ID), wd, ""
+	dir := wd
+	for there, here := range trees { // a child may work in its parent's worktree
+		if inside, err := filepath.Rel(there, r.WorkDir); err == nil && filepath.IsLocal(inside) {
+			dir = filepath.Join(here, inside)
+		}
+	}
+	r.ArtifactsDir, r.LogDir, r.WorkDir, r.Executable = s.folder.Artifacts(r.ID), s.folder.RunDir(r.ID), dir, ""
 	r.DeliverTo = s.deliverTo("")
 	if !filepath.IsLocal(r.DocsDir) {
 		r.DocsDir = s.program.Defaults.DocsDir
@@ -187,16 +214,26 @@ func (s *session) adaptRun(r *store.Run) error {
 	}
 	var all, kept map[string]json.RawMessage
 	if err := json.Unmarshal(r.Settings, &all); err != nil {
-		return fmt.Errorf("the settings of run %s: %w", r.ID, err)
+		return fmt.Errorf("its settings: %w", err)
 	}
 	kept = map[string]json.RawMessage{}
 	var dropped, lost []string
 	for name, value := range all {
 		switch {
+		case name == "worktree":
+			var tree worktree.Tree
+			if err := json.Unmarshal(value, &tree); err != nil {
+				return fmt.Errorf("its settings: %w", err)
+			}
+			here, err := tree.Adopt(ctx, git.Folder{Path: wd, Environ: s.processEnviron()}, s.folder.WorktreeDir(r.ID))
+			if err != nil {
+				return err
+			}
+			kept[name], _ = json.Marshal(here) // never fails
 		case name == "graph":
 			var g *flow.GraphOptions
 			if err := json.Unmarshal(value, &g); err != nil {
-				return fmt.Errorf("the settings of run %s: %w", r.ID, err)
+				return fmt.Errorf("its settings: %w", err)
 			}
 			if kept[name], err = json.Marshal(portableGraph(g)); err != nil {
 				return err
@@ -249,7 +286,10 @@ func (s *session) reportImport(ctx context.Context, id string) error {
 	if f.root.Status == flow.Completed {
 		next = "\n"
 	} else {
-		fmt.Fprintln(s.streams.Err, "the run stays where it was exported, too; continue it in one place only")
+		if err := (*worktree.Tree)(f.root.Worktree()).CheckPlace(id, f.root.WorkDir); err != nil {
+			fmt.Fprintln(s.streams.Err, err)
+		}
+		fmt.Fprintln(s.streams.Err, "where it was exported, the run may still exist; continue it only here")
 	}
 	fmt.Fprintf(s.streams.Out, "run %s: %s%s", id, f.root.Status, next)
 	return nil

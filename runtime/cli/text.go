@@ -92,7 +92,7 @@ func writeWorktree(out io.Writer, w *local.Worktree) {
 	case w.Worker != "":
 		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, tree.Removal())
 	case tree.Gone():
-		fmt.Fprintf(out, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
+		fmt.Fprintf(out, "  worktree: %s, which does not exist, of branch %s\n", w.Path, w.Branch)
 	default:
 		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, tree.Removal())
 	}

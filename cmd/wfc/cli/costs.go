@@ -112,10 +112,14 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 func budgetsOfWorkflows(a *app, folder runFolder) map[string]settings.Budgets {
 	all := map[string]settings.Budgets{}
 	for _, o := range folder.LastOrigins() {
-		if o.Source == "" || folder.project.config.Options(o.Source).Settings.Budgets.Workflows == nil {
+		source := o.Source
+		if source == "" { // a built binary began its last run
+			source, _ = a.projects.fileNamed(o.Workflow, "file")
+		}
+		if source == "" || folder.project.config.Options(source).Settings.Budgets.Workflows == nil {
 			continue
 		}
-		if one, err := a.projects.compileOne(&compileFlags{}, o.Source); err == nil && one.result.Workflow != nil {
+		if one, err := a.projects.compileOne(&compileFlags{}, source); err == nil && one.result.Workflow != nil {
 			maps.Copy(all, one.runSettings("").Budgets.Workflows)
 		}
 	}

@@ -99,6 +99,24 @@ func countKinds(list []Item) string {
 // DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
 const DefaultSince = "7d"
 
+// joinFailures returns a list in which one item stands for all runs of a workflow that failed with the
+// same message, and by their ids the other runs of such an item.
+func joinFailures(list []Item) (joined []Item, others map[string][]string) {
+	first, others := map[[4]string]string{}, map[string][]string{}
+	for _, item := range list {
+		cause := [...]string{item.Kind, item.Project, item.Workflow, item.Message}
+		switch run, met := first[cause]; {
+		case met && item.Kind == Failed:
+			others[run] = append(others[run], item.RunID)
+			continue
+		case !met:
+			first[cause] = item.RunID
+		}
+		joined = append(joined, item)
+	}
+	return joined, others
+}
+
 // Print prints items for people. since is the chosen age or time of the oldest failures, or "".
 // width is the columns of the terminal; 0 is none.
 func Print(w io.Writer, list []Item, since string, width int) error {
@@ -110,6 +128,7 @@ func Print(w io.Writer, list []Item, since string, width int) error {
 	if since != "" && since != DefaultSince {
 		ended = "Ended (--since " + plain.Line(since) + "), or not sent:\n\n"
 	}
+	list, others := joinFailures(list)
 	for i, item := range list {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -141,6 +160,10 @@ func Print(w io.Writer, list []Item, since string, width int) error {
 		}
 		for _, line := range item.Commands {
 			fmt.Fprintf(&b, "  $ %s\n", plain.Line(line))
+		}
+		if runs := others[item.RunID]; item.Kind == Failed && len(runs) > 0 {
+			text := fmt.Sprintf("and %d more: %s", len(runs), plain.Line(strings.Join(runs, " ")))
+			fmt.Fprintf(&b, "  %s\n", plain.Indented(plain.Wrap(text, cmp.Or(max(0, width-2), 400)), "  "))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -336,10 +336,10 @@ func TestResumeInTheWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := again()
-	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in the git worktree "+tree.Path+", which is gone") {
+	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in the git worktree "+tree.Path+", which does not exist") {
 		t.Fatalf("got %v", err)
 	}
-	_, command, _ := strings.Cut(err.Error(), "on another machine: ")
+	_, command, _ := strings.Cut(err.Error(), "and then: ")
 	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
 	}

@@ -51,6 +51,20 @@ func (w *Tree) Gone() bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
+// Adopt returns the worktree of another machine's run as it is to be on this one: at path, and of
+// the repository of a folder. It makes nothing.
+func (w *Tree) Adopt(ctx context.Context, of git.Folder, path string) (*Tree, error) {
+	root, err := of.Run(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, fmt.Errorf("it works in a git worktree, so it can continue only in a clone of its repository: %w", err)
+	}
+	// Not a short form such as @{-1} or an option: people copy it into commands.
+	if name, err := of.Run(ctx, "check-ref-format", "--branch", w.Branch); err != nil || name != w.Branch {
+		return nil, fmt.Errorf("`%s` cannot be the name of its branch", plain.Line(w.Branch))
+	}
+	return &Tree{Path: path, Branch: w.Branch, Base: w.Base, Repository: filepath.FromSlash(root)}, nil
+}
+
 // A Site is where worktrees are made: a checkout, the folder in it that runs are
 // started in, and the commit that they begin at.
 type Site struct {
@@ -181,9 +195,9 @@ func (w *Tree) CheckPlace(run, workDir string) error {
 func (e *GoneError) Error() string {
 	w := e.Worktree
 	if w == nil {
-		return fmt.Sprintf("run %s works in the folder %s, which does not exist; to continue, put the project there and resume the run, or take the run over in another folder: `export`, then `import`", e.Run, e.WorkDir)
+		return fmt.Sprintf("run %s works in the folder %s, which does not exist; to continue, put the project there and resume the run, or move the run to another folder: `export`, `prune`, then `import` there", e.Run, e.WorkDir)
 	}
-	return fmt.Sprintf("run %s works in the git worktree %s, which is gone; to continue, make it again from its branch, which you fetch first if it is on another machine: git -C %s worktree add -f %s %s",
+	return fmt.Sprintf("run %s works in the git worktree %s, which does not exist; to continue, fetch its branch if it is only on another machine, and then: git -C %s worktree add -f %s %s",
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
 
