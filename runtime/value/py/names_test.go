@@ -108,6 +108,9 @@ func TestSignaturesAreThoseOfJinja(t *testing.T) {
 		if s.Keywords {
 			parts = append(parts, "**")
 		}
+		if strings.Contains(answers[i][1], "no signature found for builtin") {
+			continue // a MarkupSafe that was compiled from C
+		}
 		got, err := Repr(Str(strings.Join(parts, " ")))
 		if want := answers[i]; err != nil || want[0] != "" || got != want[1] {
 			t.Errorf("%s: %s here, %s in Python", s.Name, got, want)
