@@ -20,7 +20,7 @@ import (
 )
 
 // largestProgram is the size in bytes that a program with SQLite may have.
-const largestProgram = 13_560_000
+const largestProgram = 13_580_000
 
 // TestProgramIsSmall builds a program with the command line and SQLite as wfc builds
 // programs. One use of reflection on methods by name doubles what the linker keeps of some
@@ -157,7 +157,7 @@ func (*Run) Enter(ctx context.Context, _ flow.Action, _ int, _ func(string)) (co
 // mostLinked is the number of lines of code that the program of a workflow with one bash node and
 // SQLite may link: those of this module's packages that it imports, directly or not, without
 // blank lines, comments, tests and generated code.
-const mostLinked = 49_320
+const mostLinked = 49_410
 
 // TestProgramLinksFewLines counts what every program links, whatever its workflow needs.
 func TestProgramLinksFewLines(t *testing.T) {

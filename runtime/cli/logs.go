@@ -81,7 +81,7 @@ func (b *localBackend) printLog(ctx context.Context, s *session, id string, foll
 	}
 	file, err := os.Open(s.folder.LogFile(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("run %s has no log", id)
+		return fmt.Errorf("run %s has no log on this machine", id)
 	} else if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (p *progress) handleNotice(n local.Notice) {
 			return
 		}
 		p.drawLine(p.colorText("2", p.within[n.RunID]+"run "+plain.Line(n.RunID)))
-		for _, line := range worktreeLines(n) {
+		for _, line := range placeLines(n) {
 			p.drawLine(p.colorText("2", plain.Line(line)))
 		}
 	case n.Step != nil:

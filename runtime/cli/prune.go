@@ -124,6 +124,9 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 		}
 		if err := s.removeRun(ctx, r, p.dryRun, b.keep.force); err != nil {
 			item.Reason = err.Error()
+			if _, unsaved := errors.AsType[*runerr.UnsavedError](err); unsaved {
+				item.Reason += "; with --force, prune removes that, too"
+			}
 			d.Kept = append(d.Kept, item)
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -71,16 +73,27 @@ func answerText(s flow.Record) string {
 	return text + prefixNonEmpty(": ", s.Text)
 }
 
-// worktreeLines says where a run works that has a worktree of its own.
-func worktreeLines(n local.Notice) []string {
+// placeLines says where a run works that has a worktree of its own, or that continues in a folder
+// that neither is in the current one nor has it.
+func placeLines(n local.Notice) []string {
 	if n.Worktree == nil {
-		return nil
+		wd, err := os.Getwd()
+		if !n.Resumed || n.Parent != "" || err != nil || isWithin(wd, n.WorkDir) || isWithin(n.WorkDir, wd) {
+			return nil
+		}
+		return []string{"in the folder " + n.WorkDir}
 	}
 	lines := []string{fmt.Sprintf("in the git worktree %s, on branch %s", n.Worktree.Path, n.Worktree.Branch)}
 	if n.Worktree.LacksUncommitted && !n.Resumed {
 		lines = append(lines, "uncommitted changes of the checkout are not included")
 	}
 	return lines
+}
+
+// isWithin reports whether a path is a folder, or in it.
+func isWithin(folder, path string) bool {
+	inside, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(inside)
 }
 
 // writeWorktree tells where a run's work is and how it is removed.

@@ -37,7 +37,7 @@ func (a *app) signalCommand() *cobra.Command {
 		Example: strings.Join(a.exampleLines("signal", []string{"RUN deployed", `RUN deployed '{"url": "https://example.com"}'`}), "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return usageError("`%s` takes a run, an event and a payload; quote a payload with spaces", cmd.CommandPath())
+				return usageError("`%s` takes the id of a run, an event and perhaps a payload, quoted if it has spaces, and was given: %s", cmd.CommandPath(), strings.Join(plain.Texts(args, plain.ShellWord), " "))
 			}
 			if err := r.checkValues(&a.program); err != nil {
 				return err
@@ -74,7 +74,7 @@ func (c *call) exactRun(ctx context.Context, name string) error {
 		return failedError(err)
 	}
 	if id, err := s.resolveRunID(ctx, name); err == nil {
-		return usageError("`signal` needs the whole id of the run: %s", id)
+		return usageError("`signal` needs the id of a run, such as %s", id)
 	}
 	return usageError("run %s: %w in %s", name, store.ErrNotFound, runstore.Place(s.store, s.folder.Path))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/shared/costs"
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/state"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -81,31 +82,48 @@ func (a *app) costsOfProject(cmd *cobra.Command, add func(path string, f foundRu
 	if err != nil {
 		return err
 	}
-	limits := folder.project.config.Settings("").Budgets
-	if folder.isUnused(cmd) && !limits.Set() {
+	if folder.isUnused(cmd) && !folder.project.config.Settings("").Budgets.Set() {
 		return nil
 	}
 	programs, err := a.storeReaderPrograms(cmd, folder)
 	if err != nil {
 		return err
 	}
-	// The programs may be older than the project's budgets, and are of one workflow each.
-	limits.Workflows = budgetsOfWorkflows(a, folder)
-	budgets, err := json.Marshal(limits)
-	if err == nil {
-		err = os.Setenv(costs.BudgetsVariable, string(budgets))
-	}
+	budgets := currentBudgets(a, folder)
 	for _, program := range programs {
+		argv := append([]string{"costs", "--project", ungrouped}, passedOf(cmd, "state", "database", "since")...)
+		var f foundRuns
+		if f.document, _, err = a.readDocument(program, argv, "by", budgets); err == nil {
+			err = add("", f)
+		}
 		if err != nil {
 			return err
 		}
-		argv := append([]string{"costs", "--project", ungrouped}, passedOf(cmd, "state", "database", "since")...)
-		var f foundRuns
-		if f.document, _, err = a.readDocument(program, argv, "by"); err == nil {
-			err = add("", f)
+	}
+	return nil
+}
+
+// currentBudgets returns the variable by which programs learn the project's budgets: they may be older,
+// and are of one workflow each.
+func currentBudgets(a *app, folder runFolder) string {
+	limits := folder.project.config.Settings("").Budgets
+	limits.Workflows = budgetsOfWorkflows(a, folder)
+	text, _ := json.Marshal(limits) // never fails
+	return costs.BudgetsVariable + "=" + string(text)
+}
+
+// projectOfRuns returns the project of the workflow files that have had runs in a state folder, or nil
+// if no such file is left.
+func projectOfRuns(a *app, folder state.Folder) *project {
+	for _, o := range folder.LastOrigins() {
+		if _, err := os.Stat(o.Source); err != nil {
+			continue
+		}
+		if pr, err := a.projects.projectOfFile(o.Source); err == nil {
+			return pr
 		}
 	}
-	return err
+	return nil
 }
 
 // budgetsOfWorkflows returns the budgets of the workflows that have had runs, by name.
@@ -113,7 +131,7 @@ func budgetsOfWorkflows(a *app, folder runFolder) map[string]settings.Budgets {
 	all := map[string]settings.Budgets{}
 	for _, o := range folder.LastOrigins() {
 		source := o.Source
-		if source == "" { // a built binary began its last run
+		if source == "" && !folder.elsewhere { // a built binary began its last run
 			source, _ = a.projects.fileNamed(o.Workflow, "file")
 		}
 		if source == "" || folder.project.config.Options(source).Settings.Budgets.Workflows == nil {

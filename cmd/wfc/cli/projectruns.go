@@ -318,6 +318,13 @@ func (a *app) documentsIn(cmd *cobra.Command, stores accountStores, path, key st
 	if err != nil {
 		return nil, err
 	}
+	if command[0] == "costs" {
+		if located, err := state.Locate(path, ""); err == nil {
+			if pr := projectOfRuns(a, located); pr != nil {
+				variables = append(slices.Clone(variables), currentBudgets(a, runFolder{Folder: located, project: pr, elsewhere: true}))
+			}
+		}
+	}
 	for _, r := range readers {
 		var flags []string
 		if isByURL(r.kind) { // other programs don't know the flag

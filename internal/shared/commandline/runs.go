@@ -98,7 +98,7 @@ var (
 		{"since", "", hasValue, "only prompts that ended since `TIME`: 12h, 7d, 2026-05-31"},
 	}
 	serveFlags = []runFlag{
-		{"add-user", "", hasValue, "add a user `NAME` to the file of --users, with a password that you type"},
+		{"add-user", "", hasValue, "add a user `NAME` to the file of --users, with a password that you type or pipe"},
 		{"address", "", hasValue, "`ADDRESS` of this machine for the pages: host:port"},
 		{"listen", "", isSwitch, "also run the triggers and schedules of this project"},
 		{"metrics", "", hasValue, "`ADDRESS` that serves Prometheus metrics at /metrics: host:port"},
@@ -123,7 +123,7 @@ var (
 		{"export", "", isSwitch, "send the spans that no collector has yet; print nothing"},
 	}
 	exportFlags = []runFlag{{"output", "o", hasValue, "the `FILE` to write (default: RUN.wfcrun)"}}
-	importFlags = []runFlag{{"force", "", isSwitch, "take over a run of another build"}}
+	importFlags = []runFlag{{"force", "", isSwitch, "move a run of another build to this one"}}
 	logsFlags   = []runFlag{
 		{"json", "", isSwitch, "print the lines of log.jsonl unchanged"},
 		{"follow", "f", isSwitch, "wait for more until the run ends"},
@@ -134,7 +134,7 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"status", "", repeats, statusUsage},
 		{"older-than", "", hasValue, "only runs that ended before `TIME`: 30d, 12h, 2026-05-31"},
-		{"keep", "", hasValue, "keep the newest `N` of these runs"},
+		{"keep", "", hasValue, "keep the newest `N` runs with these statuses"},
 		{"dry-run", "", isSwitch, "show the runs to remove; remove none"},
 		{"force", "", isSwitch, "also remove uncommitted changes and unmerged branches"},
 	}

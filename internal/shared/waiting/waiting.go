@@ -99,12 +99,12 @@ func countKinds(list []Item) string {
 // DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
 const DefaultSince = "7d"
 
-// joinFailures returns a list in which one item stands for all runs of a workflow that failed with the
-// same message, and by their ids the other runs of such an item.
+// joinFailures returns a list in which one item stands for all runs of a workflow that failed for the
+// same cause, and by their ids the other runs of such an item.
 func joinFailures(list []Item) (joined []Item, others map[string][]string) {
 	first, others := map[[4]string]string{}, map[string][]string{}
 	for _, item := range list {
-		cause := [...]string{item.Kind, item.Project, item.Workflow, item.Message}
+		cause := [...]string{item.Kind, item.Project, item.Workflow, plain.Cause(item.Message)}
 		switch run, met := first[cause]; {
 		case met && item.Kind == Failed:
 			others[run] = append(others[run], item.RunID)

@@ -17,9 +17,10 @@ type Notice struct {
 	// RunID is the id of the run.
 	RunID string
 	// Begin says that this process has started to work on the run. With Begin, Resumed says
-	// that an earlier process did so before, and Worktree is the run's separate worktree,
-	// or nil.
+	// that an earlier process did so before, WorkDir is the folder where the run works, and
+	// Worktree its separate worktree, or nil.
 	Begin, Resumed bool
+	WorkDir        string
 	Worktree       *Worktree
 	// Parent and ParentStep, with Begin, are the run that began this one, and the key of
 	// the step by which it did; both are "" for a run that no other run began.
@@ -64,7 +65,7 @@ func (r *run) logBegin(resumed bool, by string) {
 		e.Message = strings.TrimPrefix(e.Message+"; ", "; ") + fmt.Sprintf("it works in the git worktree %s, whose branch %s started at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.writeEntries(e)
-	r.host.reportNotices(Notice{RunID: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
+	r.host.reportNotices(Notice{RunID: r.info.ID, Begin: true, Resumed: resumed, WorkDir: r.info.WorkDir, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
 }
 
 // reportCommitted reports the committed batches that are not reported yet. The engine

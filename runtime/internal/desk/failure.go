@@ -2,12 +2,11 @@ package desk
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/wfc-lang/wfc/internal/shared/plain"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
@@ -37,7 +36,7 @@ func (f Failures) AddRun(workflow string, failed []flow.Record, mask func(string
 			continue
 		}
 		example, exitCode := mask(s.Failure.Message), max(0, s.Failure.ExitCode)
-		c := [...]string{workflow, stepkey.Unnumbered(s.Key), string(s.Failure.Class), s.Failure.Reason, strconv.Itoa(exitCode), constantPart(example)}
+		c := [...]string{workflow, stepkey.Unnumbered(s.Key), string(s.Failure.Class), s.Failure.Reason, strconv.Itoa(exitCode), plain.Cause(example)}
 		if f[c] == nil {
 			f[c] = &Failure{Workflow: workflow, Step: c[1], Class: c[2], Reason: c[3], ExitCode: exitCode, Example: example}
 		}
@@ -57,15 +56,4 @@ func (f Failures) Sorted() (list []Failure) {
 		return cmp.Or(cmp.Compare(b.Runs, a.Runs), strings.Compare(a.Workflow, b.Workflow), strings.Compare(a.Step, b.Step), strings.Compare(a.Example, b.Example))
 	})
 	return list
-}
-
-// variable matches the parts of a message that differ between failures with one cause: quoted
-// values, and words with a digit or a slash, such as numbers, ids, times, paths and URLs.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?:(?:\\B'[^'\n]*'\\B|\"[^\"\n]*\"|`[^`\n]*`|[^\\s\"'`]*[0-9/\\\\][^\\s\"'`]*)\\s*)+")
-})
-
-// constantPart returns a message without its variable parts.
-func constantPart(message string) string {
-	return strings.Join(strings.Fields(variable().ReplaceAllString(message, " … ")), " ")
 }
