@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -92,7 +91,11 @@ func (a *app) reportedBudgets(names map[string]bool) []spending.Budget {
 	}
 	list := spending.BudgetsOf(all, settings.Budgets{}, "")
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		list = append(list, spending.BudgetsOf(settings.Budgets{}, cmp.Or(current.Workflows[name], own.Workflows[name]), name)...)
+		of, told := current.Workflows[name]
+		if !told {
+			of = own.Workflows[name]
+		}
+		list = append(list, spending.BudgetsOf(settings.Budgets{}, of, name)...)
 	}
 	return list
 }

@@ -126,7 +126,7 @@ func projectOfRuns(a *app, folder state.Folder) *project {
 	return nil
 }
 
-// budgetsOfWorkflows returns the budgets of the workflows that have had runs, by name.
+// budgetsOfWorkflows returns the budgets of the workflows that have had runs, by name; zero is none.
 func budgetsOfWorkflows(a *app, folder runFolder) map[string]settings.Budgets {
 	all := map[string]settings.Budgets{}
 	for _, o := range folder.LastOrigins() {
@@ -134,7 +134,11 @@ func budgetsOfWorkflows(a *app, folder runFolder) map[string]settings.Budgets {
 		if source == "" && !folder.elsewhere { // a built binary began its last run
 			source, _ = a.projects.fileNamed(o.Workflow, "file")
 		}
-		if source == "" || folder.project.config.Options(source).Settings.Budgets.Workflows == nil {
+		if source == "" {
+			continue
+		}
+		all[o.Workflow] = settings.Budgets{} // which a program may know that was built before
+		if folder.project.config.Options(source).Settings.Budgets.Workflows == nil {
 			continue
 		}
 		if one, err := a.projects.compileOne(&compileFlags{}, source); err == nil && one.result.Workflow != nil {
