@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
@@ -62,8 +63,9 @@ func (f *flowState) unsettledError() error {
 		"the flow returned while %s had not settled: end it with `return outputs, flow.Settle(c)`", plain.JoinAnd(names))}
 }
 
-// claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node.
-func (c *Context) claimKey(key string) {
+// claimKey gives a key to the next node of the flow. It panics if the flow cannot have the node, or
+// if its NodeInfo lacks a dependency, because repeats go by NodeInfo.
+func (c *Context) claimKey(key string, after []AnyTask) {
 	f := c.flow
 	switch {
 	case key == "":
@@ -78,6 +80,11 @@ func (c *Context) claimKey(key string) {
 		panic(kernel.NewMisuse("node `%s` is spawned, but not declared: add it to `Nodes` of the definition%s", key, plain.DidYouMean(key, f.declared)))
 	}
 	f.claimed[key] = true
+	for _, t := range after {
+		if info := f.infos[key]; !f.sequence && info != nil && f.infos[t.Key()] != nil && !slices.Contains(info.After, t.Key()) && !slices.Contains(info.Order, t.Key()) {
+			panic(kernel.NewMisuse("node `%s` has `%s` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too", key, t.Key()))
+		}
+	}
 }
 
 // partKey returns the key of a part of the node, or of the part whose code runs. It panics if

@@ -29,7 +29,7 @@ func spawnNode[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 			t.heard = speakersOf(n.After)
 		}
 	}
-	c.claimKey(n.Key)
+	c.claimKey(n.Key, n.After)
 	c.flow.tasks = append(c.flow.tasks, t)
 	c.scheduler.Spawn(append(futuresOf(n.After), futuresOf(n.Order)...), func(e Scheduler) {
 		child := &Context{

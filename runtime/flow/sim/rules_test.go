@@ -172,6 +172,22 @@ func TestUndeclaredNodesFailTheRun(t *testing.T) {
 	})
 }
 
+// A step that is repeated takes along the nodes that its NodeInfo names, so a node has no others.
+func TestUndeclaredDependenciesFailTheRun(t *testing.T) {
+	def := &flow.Definition{Name: "t", Flow: func(c *flow.Context) (any, error) {
+		inner(c, "b", "y", inner(c, "a", "x"))
+		return nil, flow.Settle(c)
+	}}
+	def.Nodes = []flow.NodeInfo{{Key: "a"}, {Key: "b"}}
+	failsWith(t, def, "node `b` has `a` in `After`, but not in `Nodes` of the definition: add it to `After` of the NodeInfo, too (nested_test.go:")
+	for _, info := range []flow.NodeInfo{{Key: "b", After: []string{"a"}}, {Key: "b", Order: []string{"a"}}, {Key: "b", After: []string{"c", "a"}}} {
+		def.Nodes = []flow.NodeInfo{{Key: "a"}, info, {Key: "c"}}
+		if o := sim.Run(sim.World{Definition: def, Perform: perform}, 1); o.End.Status != flow.Completed {
+			t.Errorf("%+v: %+v", info, o.End)
+		}
+	}
+}
+
 // A step belongs to a node, and the code of a node has the node's Context.
 func TestContextsOfOthersFailTheRun(t *testing.T) {
 	const noKey = "the flow's Context has no key for a step: call it in the function of a node, with the Context that the function gets (rules_test.go:"
