@@ -77,8 +77,9 @@ func workflow() *flow.Definition {
 	if exists("checked") {
 		keys = slices.Insert(keys, 3, "checked")
 	}
+	after := map[string][]string{"later": {"try"}, "checked": {"later"}, "trusted": {"later"}}
 	for _, key := range keys {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash", After: after[key]})
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
@@ -90,11 +91,8 @@ func workflow() *flow.Definition {
 				r, err := c.Do(flow.Bash{Script: `export run=$WFC_RUN_ID holder=$PPID key=` + key + `; if [ -e ` + key + ` ]; then . ./` + key + `; fi; true`})
 				return r.Text, err
 			}}
-			switch key {
-			case "later":
-				node.After = []flow.AnyTask{tasks["try"]}
-			case "trusted", "checked":
-				node.After = []flow.AnyTask{tasks["later"]}
+			for _, before := range after[key] {
+				node.After = append(node.After, tasks[before])
 			}
 			tasks[key] = flow.Spawn(c, node)
 		}

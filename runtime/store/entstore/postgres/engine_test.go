@@ -56,8 +56,8 @@ func (s *steps) count(key string) int {
 // begins with ? asks a person.
 func chain(keys ...string) *flow.Definition {
 	def := &flow.Definition{Name: "demo", Fingerprint: "f1"}
-	for _, key := range keys {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
+	for i, key := range keys {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash", After: keys[max(0, i-1):i]})
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		var before flow.AnyTask
