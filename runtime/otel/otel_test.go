@@ -81,7 +81,7 @@ func newStub(t *testing.T) *stub {
 func workflow() *flow.Definition {
 	return &flow.Definition{
 		Name: "ship", Fingerprint: "f1", Agents: []string{"claude"},
-		Nodes: []flow.NodeInfo{{Key: "build", Kind: "bash"}, {Key: "ask", Kind: "prompt", Agent: "claude"}, {Key: "gate", Kind: "approval"}, {Key: "ship", Kind: "bash"}},
+		Nodes: []flow.NodeInfo{{Key: "build", Kind: "bash"}, {Key: "ask", Kind: "prompt", Agent: "claude", After: []string{"build"}}, {Key: "gate", Kind: "approval", After: []string{"ask"}}, {Key: "ship", Kind: "bash", After: []string{"gate"}}},
 		Flow: func(c *flow.Context) (any, error) {
 			do := func(key, kind string, after flow.AnyTask, p flow.Payload) *flow.Task[string] {
 				n := flow.Node[string]{Key: key, Kind: kind, Run: func(c *flow.Context) (string, error) {

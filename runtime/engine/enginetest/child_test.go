@@ -15,7 +15,7 @@ import (
 // kid asks a person and echoes the answer.
 var kid = flow.Definition{
 	Name:  "kid",
-	Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "say", Kind: "bash", ArtifactType: "words"}},
+	Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "say", Kind: "bash", ArtifactType: "words", After: []string{"gate"}}},
 	Flow: func(c *flow.Context) (any, error) {
 		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Ask("#1", flow.Question{Message: "ok?", Choices: []string{"approve", "reject"}})
