@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -132,9 +133,11 @@ func budgetsOfWorkflows(a *app, folder runFolder) map[string]settings.Budgets {
 	for _, o := range folder.LastOrigins() {
 		source := o.Source
 		if source == "" && !folder.elsewhere { // a built binary began its last run
-			source, _ = a.projects.fileNamed(o.Workflow, "file")
+			if file, err := a.projects.fileNamed(o.Workflow, "file"); err == nil {
+				source, _ = filepath.Abs(file)
+			}
 		}
-		if source == "" {
+		if _, known := all[o.Workflow]; known || source == "" {
 			continue
 		}
 		all[o.Workflow] = settings.Budgets{} // which a program may know that was built before
