@@ -62,6 +62,9 @@ func (w *Tree) Adopt(ctx context.Context, of git.Folder, path string) (*Tree, er
 	if name, err := of.Run(ctx, "check-ref-format", "--branch", w.Branch); err != nil || name != w.Branch {
 		return nil, fmt.Errorf("`%s` cannot be the name of its branch", plain.Line(w.Branch))
 	}
+	if strings.Trim(w.Base, "0123456789abcdef") != "" {
+		return nil, fmt.Errorf("`%s` cannot be the commit where its branch started", plain.Line(w.Base))
+	}
 	return &Tree{Path: path, Branch: w.Branch, Base: w.Base, Repository: filepath.FromSlash(root)}, nil
 }
 
@@ -197,8 +200,9 @@ func (e *GoneError) Error() string {
 	if w == nil {
 		return fmt.Sprintf("run %s works in the folder %s, which does not exist; to continue, put the project there and resume the run, or move the run to another folder: `export`, `prune`, then `import` there", e.Run, e.WorkDir)
 	}
-	return fmt.Sprintf("run %s works in the git worktree %s, which does not exist; to continue, fetch its branch if it is only on another machine, and then: git -C %s worktree add -f %s %s",
-		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
+	repository, branch := plain.ShellWord(w.Repository), plain.ShellWord(w.Branch)
+	return fmt.Sprintf("run %s works in the git worktree %s, which does not exist; to continue, fetch its branch from the other machine, or create it again where it started if `prune` has removed it (`git -C %s branch %s %s`), and then: git -C %[3]s worktree add -f %[6]s %[4]s",
+		e.Run, w.Path, repository, branch, plain.ShellWord(w.Base), plain.ShellWord(w.Path))
 }
 
 // Removal returns the command line that removes the worktree, or "" if there is none. The
