@@ -2,6 +2,7 @@
 package search
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,6 +23,9 @@ func YAML(dir string, excluded func(name string) (bool, error), visit func(name 
 	}
 	folders := map[string]*gitignore.Folder{} // by name, as WalkDir has them
 	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if name != dir && errors.Is(err, fs.ErrNotExist) {
+			return nil // it has gone since its folder was read
+		}
 		if err != nil {
 			return err
 		}
