@@ -111,7 +111,10 @@ func (b *localBackend) pruneRuns(ctx context.Context, p pruning) error {
 	newer := 0
 	for i := range runs {
 		r := &runs[i]
-		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished, Worktree: document.NewWorktree((*worktree.Tree)(r.Worktree()))}
+		item := prunedRun{ID: r.ID, Workflow: r.Workflow, Status: r.Status, Ended: r.Finished}
+		if tree := (*worktree.Tree)(r.Worktree()); tree != nil && !tree.Gone() { // it may be on another machine
+			item.Worktree = document.NewWorktree(tree)
+		}
 		if !slices.Contains(chosen, r.Status) {
 			if p.run != "" {
 				item.Reason = s.keptReason(r)

@@ -149,6 +149,9 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 			default:
 				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)
 			}
+			if q.Wait == flow.WaitBudget {
+				item.Message += "; raise the budget before you continue it"
+			}
 			list = append(list, item)
 		}
 	}

@@ -134,7 +134,7 @@ var (
 		{"json", "", isSwitch, jsonUsage},
 		{"status", "", repeats, statusUsage},
 		{"older-than", "", hasValue, "only runs that ended before `TIME`: 30d, 12h, 2026-05-31"},
-		{"keep", "", hasValue, "keep the newest `N` runs with these statuses"},
+		{"keep", "", hasValue, "keep the newest `N` runs of these statuses in each project"},
 		{"dry-run", "", isSwitch, "show the runs to remove; remove none"},
 		{"force", "", isSwitch, "also remove uncommitted changes and unmerged branches"},
 	}

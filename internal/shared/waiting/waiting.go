@@ -99,20 +99,21 @@ func countKinds(list []Item) string {
 // DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
 const DefaultSince = "7d"
 
-// joinFailures returns a list in which one item stands for all runs of a workflow that failed for the
-// same cause, and by their ids the other runs of such an item.
-func joinFailures(list []Item) (joined []Item, others map[string][]string) {
-	first, others := map[[4]string]string{}, map[string][]string{}
+// joinAlike returns a list in which one item stands for all runs of a workflow that failed for the same
+// cause, or wait at a node with the same words; others are the ids of the other runs of each item.
+func joinAlike(list []Item) (joined []Item, others [][]string) {
+	at := map[[6]string]int{}
 	for _, item := range list {
-		cause := [...]string{item.Kind, item.Project, item.Workflow, plain.Cause(item.Message)}
-		switch run, met := first[cause]; {
-		case met && item.Kind == Failed:
-			others[run] = append(others[run], item.RunID)
-			continue
-		case !met:
-			first[cause] = item.RunID
+		alike := [...]string{item.Kind, item.Project, item.Workflow, item.Node, item.Needs, item.Message}
+		if item.Kind == Failed {
+			alike[5] = plain.Cause(item.Message)
 		}
-		joined = append(joined, item)
+		if i, met := at[alike]; met && item.RunID != "" {
+			others[i] = append(others[i], item.RunID)
+			continue
+		}
+		at[alike] = len(joined)
+		joined, others = append(joined, item), append(others, nil)
 	}
 	return joined, others
 }
@@ -128,7 +129,7 @@ func Print(w io.Writer, list []Item, since string, width int) error {
 	if since != "" && since != DefaultSince {
 		ended = "Ended (--since " + plain.Line(since) + "), or not sent:\n\n"
 	}
-	list, others := joinFailures(list)
+	list, others := joinAlike(list)
 	for i, item := range list {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -161,8 +162,8 @@ func Print(w io.Writer, list []Item, since string, width int) error {
 		for _, line := range item.Commands {
 			fmt.Fprintf(&b, "  $ %s\n", plain.Line(line))
 		}
-		if runs := others[item.RunID]; item.Kind == Failed && len(runs) > 0 {
-			text := fmt.Sprintf("and %d more: %s", len(runs), plain.Line(strings.Join(runs, " ")))
+		if len(others[i]) > 0 {
+			text := fmt.Sprintf("and %d more: %s", len(others[i]), plain.Line(strings.Join(others[i], " ")))
 			fmt.Fprintf(&b, "  %s\n", plain.Indented(plain.Wrap(text, cmp.Or(max(0, width-2), 400)), "  "))
 		}
 	}
