@@ -157,7 +157,7 @@ func (*Run) Enter(ctx context.Context, _ flow.Action, _ int, _ func(string)) (co
 // mostLinked is the number of lines of code that the program of a workflow with one bash node and
 // SQLite may link: those of this module's packages that it imports, directly or not, without
 // blank lines, comments, tests and generated code.
-const mostLinked = 49_425
+const mostLinked = 49_440
 
 // TestProgramLinksFewLines counts what every program links, whatever its workflow needs.
 func TestProgramLinksFewLines(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // mostLines are the lines of code that each room of the main module may have. A change that
 // needs more says so in its note; the aim for all together is 150,000.
-var mostLines = map[string]int{"cmd": 30_325, "gen": 10_468, "compiler": 39_169, "internal": 19_244, "runtime": 90_940, "examples": 103}
+var mostLines = map[string]int{"cmd": 30_325, "gen": 10_468, "compiler": 39_169, "internal": 19_245, "runtime": 90_951, "examples": 103}
 
 const (
 	// mostSmall is how many packages may have fewer than 100 lines.

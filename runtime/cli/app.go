@@ -66,6 +66,8 @@ type shown struct {
 	// they are known.
 	other bool
 	keys  stepkey.Keys
+	// gates is the mode of the run's gates or, if no run is known, of those of the program.
+	gates string
 }
 
 // runDisplay returns what shows the runs of a workflow. The program may lack the workflow of a run
@@ -73,7 +75,7 @@ type shown struct {
 func (c *call) runDisplay(workflow string) *shown {
 	for _, def := range flow.Reachable(c.program.Definition) {
 		if def.Name == workflow {
-			return &shown{call: c, def: def}
+			return &shown{call: c, def: def, gates: string(c.program.Defaults.Gates.Mode)}
 		}
 	}
 	v := c.showOwn()
@@ -85,11 +87,17 @@ func (c *call) runDisplay(workflow string) *shown {
 func (s *session) showRun(r *local.RunStatus) *shown {
 	v := s.runDisplay(r.Workflow)
 	v.keys = stepkey.KeysOf(r.Steps)
+	if len(r.Settings) > 0 {
+		terms := actions.TermsOf(r.Settings, "")
+		v.gates = terms.Gates
+	}
 	return v
 }
 
 // showOwn returns what shows the runs of the program's own workflow.
-func (c *call) showOwn() *shown { return &shown{call: c, def: c.program.Definition} }
+func (c *call) showOwn() *shown {
+	return &shown{call: c, def: c.program.Definition, gates: string(c.program.Defaults.Gates.Mode)}
+}
 
 // A nodeIndex finds the nodes of definitions. It is safe for concurrent use, because a
 // service answers several clients at once.

@@ -113,8 +113,8 @@ func (c *call) remindOfToken(r *local.Result) {
 
 // tokenHint is what a command line that answers has besides where answers need a
 // token.
-func (c *call) tokenHint() string {
-	if c.program.Defaults.Gates.Mode == settings.GatesToken || c.shownToken != "" {
+func (v *shown) tokenHint() string {
+	if v.gates == string(settings.GatesToken) || v.shownToken != "" {
 		return " --token TOKEN"
 	}
 	return ""

@@ -147,7 +147,11 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 				item.Commands = []string{s.commandLine("wake", f.root.ID) + s.stateHint()}
 				fallthrough
 			default:
-				item.Kind, item.Message = string(q.Wait), waitText(q.Question, q.Deadline)
+				until := q.Deadline // the item has it, too
+				if until.After(time.Now()) {
+					until = time.Time{}
+				}
+				item.Kind, item.Message = string(q.Wait), waitText(q.Question, until)
 			}
 			if q.Wait == flow.WaitBudget {
 				item.Message += "; raise the budget before you continue it"

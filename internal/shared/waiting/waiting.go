@@ -102,11 +102,12 @@ const DefaultSince = "7d"
 // joinAlike returns a list in which one item stands for all runs of a workflow that failed for the same
 // cause, or wait at a node with the same words; others are the ids of the other runs of each item.
 func joinAlike(list []Item) (joined []Item, others [][]string) {
-	at := map[[6]string]int{}
+	at := map[[7]string]int{}
 	for _, item := range list {
-		alike := [...]string{item.Kind, item.Project, item.Workflow, item.Node, item.Needs, item.Message}
+		alike := [...]string{item.Kind, item.Project, item.Workflow, item.Node, item.Needs,
+			strings.ReplaceAll(strings.Join(item.Commands, "\n"), item.RunID, ""), item.Message}
 		if item.Kind == Failed {
-			alike[5] = plain.Cause(item.Message)
+			alike[6] = plain.Cause(item.Message)
 		}
 		if i, met := at[alike]; met && item.RunID != "" {
 			others[i] = append(others[i], item.RunID)
