@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
 	"github.com/wfc-lang/wfc/internal/shared/plain"
+	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/graphstate"
@@ -78,7 +78,7 @@ func answerText(s flow.Record) string {
 func placeLines(n local.Notice) []string {
 	if n.Worktree == nil {
 		wd, err := os.Getwd()
-		if !n.Resumed || n.Parent != "" || err != nil || isWithin(wd, n.WorkDir) || isWithin(n.WorkDir, wd) {
+		if !n.Resumed || n.Parent != "" || err != nil || trust.Within(wd, n.WorkDir) || trust.Within(n.WorkDir, wd) {
 			return nil
 		}
 		return []string{"in the folder " + n.WorkDir}
@@ -88,12 +88,6 @@ func placeLines(n local.Notice) []string {
 		lines = append(lines, "uncommitted changes of the checkout are not included")
 	}
 	return lines
-}
-
-// isWithin reports whether a path is a folder, or in it.
-func isWithin(folder, path string) bool {
-	inside, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(inside)
 }
 
 // writeWorktree tells where a run's work is and how it is removed.

@@ -152,9 +152,9 @@ func (s *session) itemsOf(ctx context.Context, r local.RunStatus) ([]waiting.Ite
 					until = time.Time{}
 				}
 				item.Kind, item.Message = string(q.Wait), waitText(q.Question, until)
-			}
-			if q.Wait == flow.WaitBudget {
-				item.Message += "; raise the budget before you continue it"
+				if q.Wait == flow.WaitBudget {
+					item.Message += "; raise the budget before you continue it"
+				}
 			}
 			list = append(list, item)
 		}

@@ -113,15 +113,19 @@ func currentBudgets(a *app, folder runFolder) string {
 	return costs.BudgetsVariable + "=" + string(text)
 }
 
-// projectOfRuns returns the project of the workflow files that have had runs in a state folder, or nil
-// if no such file is left.
-func projectOfRuns(a *app, folder state.Folder) *project {
+// budgetsElsewhere returns currentBudgets for the project of the workflow files that have had runs in
+// a state folder, or nothing if no such file is left.
+func budgetsElsewhere(a *app, path string) []string {
+	folder, err := state.Locate(path, "")
+	if err != nil {
+		return nil
+	}
 	for _, o := range folder.LastOrigins() {
 		if _, err := os.Stat(o.Source); err != nil {
 			continue
 		}
 		if pr, err := a.projects.projectOfFile(o.Source); err == nil {
-			return pr
+			return []string{currentBudgets(a, runFolder{Folder: folder, project: pr, elsewhere: true})}
 		}
 	}
 	return nil

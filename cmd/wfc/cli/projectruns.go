@@ -319,11 +319,7 @@ func (a *app) documentsIn(cmd *cobra.Command, stores accountStores, path, key st
 		return nil, err
 	}
 	if command[0] == "costs" {
-		if located, err := state.Locate(path, ""); err == nil {
-			if pr := projectOfRuns(a, located); pr != nil {
-				variables = append(slices.Clone(variables), currentBudgets(a, runFolder{Folder: located, project: pr, elsewhere: true}))
-			}
-		}
+		variables = slices.Concat(variables, budgetsElsewhere(a, path))
 	}
 	for _, r := range readers {
 		var flags []string

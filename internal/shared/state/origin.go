@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/shared/runid"
+	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/internal/shared/wholefile"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -71,7 +72,7 @@ func (f Folder) KeepOrigin(o Origin) error {
 	if before, ok := f.Origin(o.Run); ok {
 		o.Created = before.Created
 		o.Source = cmp.Or(o.Source, before.Source)
-		if isInside(f.Path, o.Program) { // the run's own copy, which goes when it completes
+		if trust.Within(f.Path, o.Program) { // the run's own copy, which goes when it completes
 			o.Program = before.Program
 		}
 	}
@@ -166,10 +167,4 @@ func readOrigin(path string) (Origin, bool) {
 	var o Origin
 	ok := json.Unmarshal(text, &o) == nil && o.Version == originVersion && o.Run != "" && filepath.IsAbs(o.Program)
 	return o, ok
-}
-
-// isInside reports whether a path lies in a folder.
-func isInside(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -27,14 +27,17 @@ func Trusted(path string) bool {
 		if entry == "*" {
 			return true
 		}
-		if entry == "" {
-			continue
-		}
-		if rel, err := filepath.Rel(realPath(entry), path); err == nil && filepath.IsLocal(rel) {
+		if entry != "" && Within(realPath(entry), path) {
 			return true
 		}
 	}
 	return false
+}
+
+// Within reports whether a path is that of a folder or of something in it. It follows no links.
+func Within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // realPath is a path from the root of the file system, without symbolic links as far

@@ -99,8 +99,8 @@ func countKinds(list []Item) string {
 // DefaultSince is the age of the oldest failures in the list, unless somebody chooses.
 const DefaultSince = "7d"
 
-// joinAlike returns a list in which one item stands for all runs of a workflow that failed for the same
-// cause, or wait at a node with the same words; others are the ids of the other runs of each item.
+// joinAlike joins the items of a workflow's runs that failed for one cause, or that wait at a node with
+// the same words, into the first of them; others are the ids of the further runs of each item.
 func joinAlike(list []Item) (joined []Item, others [][]string) {
 	at := map[[7]string]int{}
 	for _, item := range list {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -41,7 +42,7 @@ func Read(ctx context.Context, run *flow.RunInfo, git Git) (State, error) {
 			continue
 		}
 		path := filepath.Join(run.WorkDir, strings.TrimSpace(up), filepath.FromSlash(entry[3:]))
-		if isInFolder(path, run.ArtifactsDir) || isInFolder(path, run.LogDir) || run.SharedDir != "" && isInFolder(path, run.SharedDir) {
+		if trust.Within(run.ArtifactsDir, path) || trust.Within(run.LogDir, path) || run.SharedDir != "" && trust.Within(run.SharedDir, path) {
 			continue
 		}
 		// A file that was changed before may be changed further, which the status does not show.
@@ -82,12 +83,6 @@ func contentSum(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// isInFolder reports whether a path is in one of the run's own folders.
-func isInFolder(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // shown is the maximum number of paths in a message.

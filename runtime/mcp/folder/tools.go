@@ -15,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wfc-lang/wfc/internal/shared/trust"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
@@ -142,15 +143,9 @@ func (s *host) servedPath(path string) (string, error) {
 		return "", fmt.Errorf("`%s`: %w", path, err)
 	}
 	real, err := filepath.EvalSymlinks(whole)
-	below := func(root string) bool {
-		rel, err := filepath.Rel(root, real)
-		return err == nil && filepath.IsLocal(rel)
-	}
+	below := func(root string) bool { return trust.Within(root, real) }
 	// Where there is nothing to be seen it must not be told what is there.
-	if err != nil && !slices.ContainsFunc(s.roots, func(root string) bool {
-		rel, err := filepath.Rel(root, whole)
-		return err == nil && filepath.IsLocal(rel)
-	}) || err == nil && !slices.ContainsFunc(s.roots, below) {
+	if err != nil && !slices.ContainsFunc(s.roots, func(root string) bool { return trust.Within(root, whole) }) || err == nil && !slices.ContainsFunc(s.roots, below) {
 		return "", fmt.Errorf("`%s` is not one of the served files: use those of %s", path, strings.Join(s.roots, ", "))
 	}
 	if err != nil {
